@@ -1,0 +1,84 @@
+"""Every key that a fernjax run has, with its default. Experiments state only what differs.
+
+A key that is not here is an error; nothing in the library falls back on a default of its own.
+"""
+
+from ml_collections import ConfigDict
+
+
+def get_config() -> ConfigDict:
+    c = ConfigDict()
+    c.domain = "calendar"  # a file of fernjax/sim/domains/
+    c.seeds = (0, 1, 2)  # each round is trained once a seed; the gate pairs them
+    c.real_path = ""  # your own labelled JSONL becomes the gate; "" takes the sentences shipped with the app
+    c.argument_mode = "point"  # write | fill | point
+
+    c.model = ConfigDict()
+    c.model.vocab_size = 2048  # a tokenizer of this size is shipped: 2048, 4096 or 8192
+    c.model.width = 192  # D
+    c.model.heads = 6  # H
+    c.model.kv_heads = 3  # grouped-query attention
+    c.model.ff_width = 512  # F, of the gated feed-forward
+    c.model.stem_blocks = 0  # unique blocks applied once, first
+    c.model.core_blocks = 2  # unique blocks applied `loops` times
+    c.model.loops = 2  # N
+    c.model.tail_blocks = 0  # unique blocks applied once, last
+    c.model.attention = "prefix"  # prefix: the sentence sees itself whole | causal
+    c.model.rope_base = 10_000.0
+    c.model.qk_norm = True
+    c.model.logit_cap = 30.0  # soft cap, 0 for none
+    c.model.embed_std = 0.05
+    c.model.max_length = 96  # tokens of a sentence; longer ones are an error outcome
+    c.model.max_calls = 3  # calls in one answer
+    c.model.dtype = "float32"  # compute; weights and optimizer stay float32
+
+    c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round
+    c.recipe.buckets = ConfigDict(
+        {
+            "in_distribution": 0.40,
+            "messy": 0.14,
+            "oov_values": 0.06,
+            "multi_constraint": 0.14,
+            "error_inducing": 0.04,
+            "out_of_scope": 0.18,
+            "multi_call": 0.04,
+        }
+    )
+    c.recipe.natural_negatives = 0.5  # share of out_of_scope that is plain text people wrote
+    c.recipe.contrastive = 0.1  # share that comes as a minimal pair: same object, other tool
+    c.recipe.max_skeletons = 0  # 0: no limit; else only so many distinct skeletons (the variety curve)
+    c.recipe.wider_pools = 0.25  # share of free texts taken from plain text in place of the pools
+
+    c.train = ConfigDict()
+    c.train.total_steps = 1000
+    c.train.repair_steps = 300  # steps of a challenger, and of its placebo, from the champion's weights
+    c.train.batch_size = 64
+    c.train.optimizer = "adamw"  # adamw | muon (matrices by Muon, the rest by AdamW)
+    c.train.peak_lr = 2e-3
+    c.train.repair_lr = 1e-3
+    c.train.muon_lr = 0.02
+    c.train.warmup_steps = 50
+    c.train.decay_share = 0.4  # of the steps, at the end: linear to zero
+    c.train.weight_decay = 0.05
+    c.train.clip_norm = 1.0
+    c.train.quant_noise = True  # train with weights rounded to int8 (straight through)
+    c.train.save_every_steps = 250
+    c.train.log_every_steps = 25
+    c.train.data_workers = 1  # processes that make sentences ahead of the step
+
+    c.eval = ConfigDict()
+    c.eval.per_bucket = 200  # fresh generated sentences a bucket
+    c.eval.negatives = 500  # natural, and as many templated
+    c.eval.batch_size = 64
+
+    c.gate = ConfigDict()
+    c.gate.margin_real = 0.02
+    c.gate.margin_bucket = 0.03
+    c.gate.confidence = 0.90  # one-sided, paired bootstrap
+    c.gate.bootstrap = 2000
+
+    c.loop = ConfigDict()
+    c.loop.rounds = 2  # after the first
+    c.loop.placebo = True
+    c.loop.max_hours = 0.0  # no new round is begun after so long; 0 for no limit
+    return c

@@ -1,0 +1,616 @@
+"""The phrasing engine: an app's grammar, expanded into sentences that know where each argument stands.
+
+A grammar is plain text, one rule a line:
+
+    <ask> = | please *2 | (can|could) you [please]      a rule that any other may use
+    [create_event] 30                                   a section: a tool and its weight
+    book: <ask> book <a> {title} &(<when>; [with {attendees}]0.3)
+                                                        a frame: a whole way to ask for the tool
+    <when> = {date} *3 | {date} {start_time}            a rule of this section, before the global one
+
+`|` separates alternatives, `*3` at an alternative's end is its weight, `( )` groups, `[x]0.3` says x with
+that chance (0.5 where none is given), `&(a; b; c)` says its units in any order, `~x` joins x to the word
+before, `%pool` draws from a pool of values. A slot is an argument in braces:
+
+    {title}            free text, from the rule `<title>` (of the section, or global)
+    {attendees}        a list: one to three draws of its rule, joined as people join them
+    {date}, {start_time}, {duration_minutes} ...   structured: drawn and said by `fernjax.sim.when`
+    {date+end_date}    one span of days; {start_time+end_time} one span of hours; {date+start_time} a part
+                       of a day; {recurrence+date} a weekday that repeats
+    {start_time|end_time}   "after three" or "before noon"
+    {date:bare}        without its preposition; {date:span} several days of which only the first is asked for;
+                       {start_time:part} a part of the day; {date+start_time:clock}
+                       a day, a part of it and a clock time; {minutes_before:before} "ten minutes before"
+    {kind=reminder: reminders}   these words say this value
+    {event=: next meeting}       these words are the value; other slots may stand inside
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import datetime
+import itertools
+import random
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fernjax.sim import when
+from fernjax.sim.tools import Tool
+from fernjax.sim.types import UserError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Word:
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ref:
+    name: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pool:
+    name: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Gap:
+    """A slot: the arguments it says, how (`alone`, `+`, `|`), its style, and a fixed value or body."""
+
+    arguments: tuple[str, ...]
+    joint: str
+    style: str
+    value: str | None
+    body: Node | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Seq:
+    nodes: tuple[Node, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Alt:
+    nodes: tuple[Node, ...]
+    weights: tuple[float, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Maybe:
+    node: Node
+    chance: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shuffle:
+    nodes: tuple[Node, ...]
+
+
+CORRECTIONS = (
+    "no wait", "~, no wait", "no sorry", "~, sorry", "i mean", "~, i mean", "actually", "~, actually", "no", "or rather",
+    "~, no hang on", "no make that", "~, make that", "wait no", "oops i mean", "~, no", "not that", "sorry i meant",
+)  # fmt: skip
+"""How people take back what they just said."""
+
+Node = Word | Ref | Pool | Gap | Seq | Alt | Maybe | Shuffle
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """A whole way to ask for a tool."""
+
+    tool: str
+    name: str
+    node: Node
+    weight: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Grammar:
+    """An app's rules, by name; a section's rules are filed under `tool/name`."""
+
+    rules: Mapping[str, Node]
+    frames: Mapping[str, tuple[Frame, ...]]
+    weights: Mapping[str, float]
+
+
+@dataclasses.dataclass(slots=True)
+class Said:
+    """A stretch of the sentence, `words[first:last]`, that says an argument."""
+
+    call: int
+    argument: str
+    first: int
+    last: int
+    values: list[Any]
+
+
+@dataclasses.dataclass(slots=True)
+class Sentence:
+    """Words in order (each entry one or more words; "~" first joins to the entry before) and what they say."""
+
+    words: list[str]
+    said: list[Said]
+    tools: list[str]
+    template: str
+
+    def skeleton(self) -> str:
+        """The words with each slot replaced by its argument's name."""
+        out = []
+        inside = {i: s.argument for s in self.said for i in range(s.first, s.last)}
+        last = None
+        for i, word in enumerate(self.words):
+            name = inside.get(i)
+            if name is None:
+                out.append(word)
+            elif name != last:
+                out.append("{" + name + "}")
+            last = name
+        return re.sub(r"\s+", " ", " ".join(out).replace(" ~", "")).strip().lower()
+
+    def render(self) -> tuple[str, list[tuple[int, int]]]:
+        """The text, and the character span of each entry of `said`."""
+        starts, ends, text = [], [], ""
+        words = self.words
+        for i, word in enumerate(words):
+            if word.startswith("~"):
+                word = word[1:]
+            elif text and word:
+                text += " "
+            if word == "a" and i + 1 < len(words) and words[i + 1][:1].lower() in _VOWELS and words[i + 1]:
+                word = "an"
+            starts.append(len(text))
+            text += word
+            ends.append(len(text))
+        spans = []
+        for s in self.said:
+            first = next((i for i in range(s.first, s.last) if ends[i] > starts[i]), s.first)
+            spans.append((starts[first], ends[s.last - 1]))
+        return text, spans
+
+
+_VOWELS = frozenset("aeio")
+
+
+# --- reading a grammar -----------------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    r"\s*(?:(&\()|([()\[\]|;])|<([\w.]+)>|%(\w+)|\*(\d*\.?\d+)|(\{)|([^\s()\[\]|;<>%{}*&]+|&))"
+)
+_GAP = re.compile(r"([\w]+(?:[+|][\w]+)*)(?::(\w+)|=([\w]*):)?\s*")
+
+
+def parse_grammar(text: str) -> Grammar:
+    """Reads a grammar.
+
+    Raises:
+      UserError: names the line that is not in the grammar's form.
+    """
+    rules: dict[str, Node] = {}
+    frames: dict[str, list[Frame]] = {}
+    weights: dict[str, float] = {}
+    section = ""
+    for number, line in _logical_lines(text):
+        try:
+            if match := re.fullmatch(r"\[(\w+)\]\s*([\d.]+)?", line):
+                section = match[1]
+                weights[section] = float(match[2] or 1)
+            elif match := re.fullmatch(r"<([\w.]+)>\s*=\s*(.*)", line):
+                rules[f"{section}/{match[1]}" if section else match[1]] = _parse(match[2])
+            elif match := re.fullmatch(r"(\w+):\s*(.*?)(?:\s+\*([\d.]+))?", line):
+                if not section:
+                    raise ValueError("a frame stands before the first section")
+                frames.setdefault(section, []).append(
+                    Frame(section, match[1], _parse(match[2]), float(match[3] or 1))
+                )
+            else:
+                raise ValueError("neither a section, nor a rule, nor a frame")
+        except ValueError as e:
+            raise UserError(f"grammar, line {number}: {e}: {line[:80]!r}") from e
+    grammar = Grammar(rules, {k: tuple(v) for k, v in frames.items()}, weights)
+    _check(grammar)
+    return grammar
+
+
+def _logical_lines(text: str) -> list[tuple[int, str]]:
+    """Lines without comments; an indented line goes on with the one before."""
+    out: list[tuple[int, str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = re.sub(r"(^|\s)#(?!\w).*$", "", line).rstrip()
+        if not line:
+            continue
+        if line[0].isspace() and out:
+            out[-1] = (out[-1][0], out[-1][1] + " " + line.strip())
+        else:
+            out.append((number, line))
+    return out
+
+
+def _parse(text: str) -> Node:
+    node, position = _alternatives(text, 0, "")
+    if position != len(text):
+        raise ValueError(f"unexpected {text[position : position + 10]!r}")
+    return node
+
+
+def _alternatives(text: str, position: int, closers: str) -> tuple[Node, int]:
+    """Alternatives up to (not past) one of `closers`, or the end."""
+    nodes: list[Node] = []
+    weights: list[float] = []
+    units: list[Node] = []
+    weight = 1.0
+    while True:
+        if re.compile(r"\s*$").match(text, position):
+            position = len(text)
+            break
+        match = _TOKEN.match(text, position)
+        bracket = match[2] if match else None
+        stop = re.compile(r"\s*").match(text, position)
+        at = stop.end() if stop else position
+        if closers and text[at] in closers:
+            position = at
+            break
+        if not match:
+            raise ValueError(f"cannot read {text[at : at + 10]!r}")
+        position = match.end()
+        if match[1]:
+            unit, position = _shuffled(text, position)
+            units.append(unit)
+        elif bracket == "(":
+            unit, position = _alternatives(text, position, ")")
+            units.append(unit)
+            position = _expect(text, position, ")")
+        elif bracket == "[":
+            unit, position = _alternatives(text, position, "]")
+            position = _expect(text, position, "]")
+            chance = re.compile(r"(0?\.\d+)").match(text, position)
+            units.append(Maybe(unit, float(chance[1]) if chance else 0.5))
+            position = chance.end() if chance else position
+        elif bracket == "|":
+            nodes.append(_seq(units))
+            weights.append(weight)
+            units, weight = [], 1.0
+        elif match[3]:
+            units.append(Ref(match[3]))
+        elif match[4]:
+            units.append(Pool(match[4]))
+        elif match[5]:
+            weight = float(match[5])
+        elif match[6]:
+            unit, position = _gap(text, position)
+            units.append(unit)
+        elif match[7]:
+            units.append(Word(match[7]))
+        else:
+            raise ValueError(f"unexpected {bracket!r}")
+    nodes.append(_seq(units))
+    weights.append(weight)
+    if len(nodes) == 1:
+        return nodes[0], position
+    return Alt(tuple(nodes), tuple(itertools.accumulate(weights))), position
+
+
+def _shuffled(text: str, position: int) -> tuple[Node, int]:
+    nodes: list[Node] = []
+    while True:
+        node, position = _alternatives(text, position, ";)")
+        nodes.append(node)
+        if text[position : position + 1] == ";":
+            position += 1
+            continue
+        return Shuffle(tuple(nodes)), _expect(text, position, ")")
+
+
+def _gap(text: str, position: int) -> tuple[Node, int]:
+    match = _GAP.match(text, position)
+    if not match:
+        raise ValueError(f"not a slot: {text[position : position + 20]!r}")
+    names = re.split(r"[+|]", match[1])
+    joint = "|" if "|" in match[1] else ("+" if len(names) > 1 else "")
+    position = match.end()
+    body: Node | None = None
+    if match[3] is not None:
+        body, position = _alternatives(text, position, "}")
+    return Gap(tuple(names), joint, match[2] or "", match[3], body), _expect(text, position, "}")
+
+
+def _expect(text: str, position: int, what: str) -> int:
+    match = re.compile(r"\s*").match(text, position)
+    at = match.end() if match else position
+    if text[at : at + 1] != what:
+        raise ValueError(f"expected {what!r} at {text[at : at + 10]!r}")
+    return at + 1
+
+
+def _seq(units: list[Node]) -> Node:
+    return units[0] if len(units) == 1 else Seq(tuple(units))
+
+
+def _check(grammar: Grammar) -> None:
+    """Every rule that is named exists."""
+    scopes = [("", n) for k, n in grammar.rules.items() if "/" not in k]
+    scopes += [(k.split("/")[0], n) for k, n in grammar.rules.items() if "/" in k]
+    scopes += [(f.tool, f.node) for fs in grammar.frames.values() for f in fs]
+    tools = list(grammar.frames)
+    for section, node in scopes:
+        for name in _refs(node):
+            held = f"{section}/{name}" in grammar.rules if section else False
+            local = not section and any(f"{t}/{name}" in grammar.rules for t in tools)
+            if name not in grammar.rules and not held and not local:
+                raise UserError(f"grammar: no rule <{name}>, used in [{section or 'global'}]")
+
+
+def _refs(node: Node) -> list[str]:
+    match node:
+        case Ref(name):
+            return [name]
+        case Seq(nodes) | Shuffle(nodes) | Alt(nodes, _):
+            return [r for n in nodes for r in _refs(n)]
+        case Maybe(inner, _):
+            return _refs(inner)
+        case Gap(body=body) if body is not None:
+            return _refs(body)
+    return []
+
+
+# --- phrasing --------------------------------------------------------------------------------------
+
+
+class Phraser:
+    """Expands a grammar's frames.
+
+    Args:
+      grammar: the app's.
+      tools: the app's tools by name.
+      pool: `(rng, name) -> str`, one value of a pool.
+      presence: multiplier of the chance that an optional part is said, per `tool.argument`.
+
+    Attributes:
+      corrections: chance that a date, time or length is first said wrong and taken back.
+      topic: words that every sentence takes for its tool's first free text, or None to draw them.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        tools: Mapping[str, Tool],
+        pool: Callable[[random.Random, str], str],
+        presence: Mapping[str, float] | None = None,
+    ):
+        self.corrections = 0.0
+        self.topic: str | None = None
+        self._grammar = grammar
+        self._tools = tools
+        self._pool = pool
+        self._presence = dict(presence or {})
+        self._chances: dict[tuple[str, int], float] = {}
+
+    def phrase(
+        self,
+        frame: Frame,
+        rng: random.Random,
+        values: random.Random,
+        now: datetime.datetime,
+    ) -> Sentence:
+        """One sentence of a frame.
+
+        Args:
+          frame: the way to ask.
+          rng: decides the words.
+          values: decides the values; the same one gives a contrastive partner the same values.
+          now: when it is said.
+        """
+        sentence = Sentence([], [], [frame.tool], f"{frame.tool}.{frame.name}")
+        _Expansion(self, frame.tool, rng, values, now, sentence).run(frame.node)
+        _undouble(sentence.words)
+        sentence.words, sentence.said = _dropped_blanks(sentence.words, sentence.said)
+        return sentence
+
+    def words_of(self, rule: str, rng: random.Random, now: datetime.datetime) -> str:
+        """The words of a global rule."""
+        sentence = Sentence([], [], [], rule)
+        _Expansion(self, next(iter(self._tools)), rng, rng, now, sentence).run(Ref(rule))
+        _undouble(sentence.words)
+        return _together(sentence.words)
+
+    def _chance(self, node: Maybe, section: str) -> float:
+        """Chance of an optional part under the recipe; worked out once a part."""
+        key = (section, id(node))  # the grammar is held, so an id stays its own
+        if key not in self._chances:
+            chance = node.chance
+            for name in _arguments(node.node, section, self._grammar.rules):
+                chance *= self._presence.get(f"{section}.{name}", 1.0)
+            self._chances[key] = min(chance, 0.95)
+        return self._chances[key]
+
+
+class _Expansion:
+    """State of one sentence while it is made."""
+
+    def __init__(self, phraser, tool, rng, values, now, sentence):  # type: ignore[no-untyped-def]
+        self.p = phraser
+        self.rules = phraser._grammar.rules
+        self.tool = phraser._tools[tool]
+        self.section = tool
+        self.rng = rng
+        self.values = values
+        self.now = now
+        self.s = sentence
+
+    def run(self, node: Node) -> None:
+        kind = type(node)
+        if kind is Word:
+            self.s.words.append(node.text)
+        elif kind is Seq:
+            for n in node.nodes:
+                self.run(n)
+        elif kind is Alt:
+            roll = self.rng.random() * node.weights[-1]
+            self.run(node.nodes[bisect.bisect_right(node.weights, roll)])
+        elif kind is Ref:
+            self.run(self._rule(node.name))
+        elif kind is Maybe:
+            if self.rng.random() < self._chance(node):
+                self.run(node.node)
+        elif kind is Gap:
+            self._fill(node)
+        elif kind is Pool:
+            self.s.words.append(self.p._pool(self.values, node.name))
+        else:
+            order = list(node.nodes)
+            self.rng.shuffle(order)
+            for n in order:
+                self.run(n)
+
+    def _rule(self, name: str) -> Node:
+        return self.rules.get(f"{self.section}/{name}") or self.rules[name]
+
+    def _chance(self, node: Maybe) -> float:
+        if not self.p._presence:
+            return node.chance
+        return self.p._chance(node, self.section)
+
+    def _fill(self, gap: Gap) -> None:
+        if gap.body is not None:
+            first = len(self.s.words)
+            self.run(gap.body)
+            _undouble(self.s.words, first)
+            words = _together(self.s.words[first:])
+            value: Any = gap.value if gap.value else words
+            self._say(gap.arguments[0], first, len(self.s.words), [value])
+            return
+        argument = self.tool.argument(gap.arguments[0])
+        if argument is None:
+            raise UserError(f"grammar: tool {self.section} has no argument {gap.arguments[0]!r}")
+        if argument.type == "text":
+            first = len(self.s.words)
+            if self.p.topic is not None and argument.name == self.tool.arguments[0].name:
+                self.s.words.append(self.p.topic)
+            else:
+                self.run(self._rule(gap.arguments[0]))
+            words = _together(self.s.words[first:])
+            self.s.words[first:] = [words]
+            self._say(argument.name, first, first + 1, [words])
+        elif argument.type == "texts":
+            self._list(argument.name)
+        else:
+            if self.p.corrections and not gap.joint and self.rng.random() < self.p.corrections:
+                self._misspeak(gap, argument.type)
+            for words, said in structured(gap, argument.type, self.values, self.now, self.tool):
+                first = len(self.s.words)
+                self.s.words.append(words)
+                for name, accepted in said.items():
+                    if name:
+                        self._say(name, first, first + 1, accepted)
+
+    def _misspeak(self, gap: Gap, kind: str) -> None:
+        """Says a wrong value first, and takes it back."""
+        wrong = structured(gap, kind, self.rng, self.now, self.tool)
+        self.s.words.extend(words for words, _ in wrong)
+        self.s.words.append(self.rng.choice(CORRECTIONS))
+
+    def _list(self, name: str) -> None:
+        members = []
+        first = len(self.s.words)
+        for _ in range(self.values.choices((1, 2, 3), (72, 21, 7))[0]):
+            at = len(self.s.words)
+            self.run(self._rule(name))
+            members.append(_together(self.s.words[at:]))
+        self.s.words[first:] = [_joined(self.rng, members)]
+        self._say(name, first, first + 1, [members])
+
+    def _say(self, argument: str, first: int, last: int, values: list[Any]) -> None:
+        self.s.said.append(Said(0, argument, first, last, values))
+
+
+def structured(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, tool: Tool) -> when.Phrase:
+    """The words of a structured slot, by the types of its arguments."""
+    names = gap.arguments
+    bare = gap.style == "bare"
+    if gap.joint == "|":
+        return when.say_open_time(rng, names[0], names[1])
+    if gap.joint == "+":
+        second = tool.argument(names[1])
+        pair = (kind, second.type if second else "")
+        if pair == ("date", "end_date"):
+            return when.say_span(rng, now, *names)
+        if pair == ("time", "end_time"):
+            return when.say_time_span(rng, *names)
+        if pair == ("date", "time") and gap.style == "clock":
+            return when.say_day_clock(rng, now, *names)
+        if pair == ("date", "time"):
+            return when.say_day_part(rng, now, *names, new=bare)
+        if pair == ("recurrence", "date"):
+            return when.say_recurrence(rng, now, *names)
+        raise UserError(f"grammar: no way to say {'+'.join(names)} in one")
+    if kind == "date" and gap.style == "span":
+        return when.say_span(rng, now, names[0], "")
+    if kind == "date":
+        return when.say_date(rng, now, names[0], tool.reads, bare)
+    if kind in ("time", "end_time"):
+        return when.say_part(rng, names[0]) if gap.style == "part" else when.say_time(rng, names[0], bare)
+    if kind == "minutes":
+        if gap.style == "before":
+            return when.say_before(rng, names[0])
+        return when.say_duration(rng, names[0], "" if bare else "for")
+    if kind == "recurrence":
+        phrase = when.say_recurrence(rng, now, names[0], "")
+        return [part for part in phrase if part[0]]
+    raise UserError(f"grammar: no way to say {names[0]!r} of type {kind!r}")
+
+
+def _arguments(node: Node, section: str, rules: Mapping[str, Node]) -> tuple[str, ...]:
+    """Arguments that a part of a frame can say."""
+    match node:
+        case Gap(arguments=arguments):
+            return arguments
+        case Seq(nodes) | Shuffle(nodes) | Alt(nodes, _):
+            return tuple(dict.fromkeys(a for n in nodes for a in _arguments(n, section, rules)))
+        case Maybe(inner, _):
+            return _arguments(inner, section, rules)
+        case Ref(name):
+            return _arguments(rules.get(f"{section}/{name}") or rules[name], section, rules)
+    return ()
+
+
+_DETERMINERS = frozenset(
+    ("the", "a", "an", "my", "our", "this", "that", "any", "another", "some", "his", "her")
+)
+_NEXT = _DETERMINERS - {"this", "that", "any", "another", "some"}
+_DOUBLED = re.compile(rf"\b(?:{'|'.join(sorted(_DETERMINERS))}) (?=(?:{'|'.join(sorted(_NEXT))}) )")
+
+
+def _together(words: list[str]) -> str:
+    """Words of one value as one string; of two determiners in a row the second stays."""
+    return _DOUBLED.sub("", " ".join(w for w in words if w).replace(" ~", ""))
+
+
+def _undouble(words: list[str], first: int = 0) -> None:
+    """Blanks a determiner that stands before another ("my the team meeting"), from `words[first]` on."""
+    after = ""
+    for i in range(len(words) - 1, first - 1, -1):
+        if words[i] in _DETERMINERS and after in _NEXT:
+            words[i] = ""
+        elif words[i]:
+            after = words[i].split(" ", 1)[0]
+
+
+def _joined(rng: random.Random, members: list[str]) -> str:
+    if len(members) == 1:
+        return members[0]
+    last = rng.choices((" and ", " and ", " & ", " n ", ", ", " "), (60, 20, 4, 3, 5, 0))[0]
+    comma = rng.choice((", ", ", ", " and "))
+    if last == " and " and comma == ", " and len(members) > 2 and rng.random() < 0.3:
+        last = ", and "
+    return comma.join(members[:-1]) + last + members[-1]
+
+
+def _dropped_blanks(words: list[str], said: list[Said]) -> tuple[list[str], list[Said]]:
+    """Without empty entries, the stretches of `said` moved accordingly."""
+    keep = [bool(w) for w in words]
+    at = [0, *itertools.accumulate(keep)]
+    out = [Said(s.call, s.argument, at[s.first], at[s.last], s.values) for s in said]
+    return [w for w, k in zip(words, keep, strict=True) if k], out

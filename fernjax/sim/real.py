@@ -1,0 +1,214 @@
+"""Sentences that people wrote, labelled with the right call: the sets shipped with an app and a user's own.
+
+They judge and never teach. The `final` half is loaded by programs that give back counts and by nobody else.
+"""
+
+from __future__ import annotations
+
+import datetime
+import importlib.resources
+import json
+import pathlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fernjax.sim.text import half
+from fernjax.sim.tools import PARTS_OF_DAY, Argument, Tool
+from fernjax.sim.types import OUT_OF_SCOPE, Label, Query, Row, UserError
+
+HALVES = ("gate", "final")
+KINDS = ("public", "authored")
+"""`public`: what people said or wrote to assistants. `authored`: written for this project, reported apart."""
+
+MOST_CALLS = 6
+"""Calls that a label may hold: the scorer tries every order of them."""
+
+
+def load_real(domain: str, half: str, kind: str) -> list[Row]:
+    """The shipped sentences of an app: `half` is `gate` or `final`, `kind` `public` or `authored`.
+
+    [] where the app has no such set.
+    """
+    if half not in HALVES or kind not in KINDS:
+        raise ValueError(f"no real set {half}/{kind}")
+    file = importlib.resources.files("fernjax.sim.domains").joinpath("real", half, kind, f"{domain}.jsonl")
+    if not file.is_file():
+        return []
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [_row(json.loads(line), number, "") for number, line in enumerate(lines, 1)]
+
+
+def real_texts(domains: Iterable[str]) -> list[str]:
+    """Every shipped sentence of some apps, both halves: for the filter of near-copies, for nothing else."""
+    rows = (row for d in domains for h in HALVES for k in KINDS for row in load_real(d, h, k))
+    return [row.query.text for row in rows]
+
+
+def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") -> list[Row]:
+    """A user's own labelled sentences, one JSON object a line.
+
+    `{"id"?, "query", "now"?, "calls", "calls_alt"?, "tags"?, "source"?}`; the labels are in the form of
+    `fernjax.sim.types.Label`. Blank lines are passed over.
+
+    Args:
+      path: the file.
+      tools: the app's, against which every label is checked.
+      now: when a sentence without a `now` of its own was said, ISO 8601; "" demands one in each line.
+
+    Raises:
+      UserError: where the file or a line of it cannot be used; it names the line.
+    """
+    path = pathlib.Path(path)
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as e:
+        raise UserError(f"cannot read the real sentences in {path}: {e.strerror}; check real_path") from e
+    rows: list[Row] = []
+    first_line: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = _row(json.loads(line.decode("utf-8")), number, now)
+            for label in row.labels:
+                check_label(label, tools)
+        except ValueError as e:  # JSON and Unicode errors are ValueErrors too
+            raise UserError(f"{path}, line {number}: {_one_line(e)}") from e
+        if row.query.id in first_line:
+            raise UserError(
+                f"{path}, line {number}: id {row.query.id!r} is that of line {first_line[row.query.id]} too; "
+                "make each id its own"
+            )
+        first_line[row.query.id] = number
+        rows.append(row)
+    if not rows:
+        raise UserError(f"{path} holds no sentence; give one JSON object a line, with query and calls")
+    return rows
+
+
+def split_rows(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows by the half that each sentence's digest puts it in: `{"gate": [...], "final": [...]}`."""
+    out: dict[str, list[Row]] = {h: [] for h in HALVES}
+    for row in rows:
+        out[half(row.query.text)].append(row)
+    return out
+
+
+def check_label(label: Label, tools: Sequence[Tool]) -> None:
+    """Holds a label against an app's tools.
+
+    Raises:
+      ValueError: where it names a tool or an argument that is not there, or a value that the argument's
+        type cannot have; the message says which.
+    """
+    by_name = {tool.name: tool for tool in tools}
+    if not isinstance(label, list) or not label:
+        raise ValueError('calls must be a list of at least one {"tool": {"argument": [values]}}')
+    if len(label) > MOST_CALLS:
+        raise ValueError(f"{len(label)} calls in one label; at most {MOST_CALLS} are judged")
+    for call in label:
+        if not isinstance(call, dict) or len(call) != 1:
+            raise ValueError(f'a call must be one {{"tool": {{"argument": [values]}}}}, not {_short(call)}')
+        ((name, arguments),) = call.items()
+        if name not in by_name and name != OUT_OF_SCOPE:
+            raise ValueError(f"no tool {name!r}; there are: {', '.join(by_name)}")
+        if not isinstance(arguments, dict):
+            raise ValueError(f'{name} must map to {{"argument": [values]}}, not {_short(arguments)}')
+        if name == OUT_OF_SCOPE and len(label) > 1:
+            raise ValueError("out_of_scope stands alone in a label")
+        for argument_name, values in arguments.items():
+            argument = by_name[name].argument(argument_name) if name in by_name else None
+            if argument is None:
+                known = ", ".join(a.name for a in by_name[name].arguments) if name in by_name else ""
+                raise ValueError(f"{name} has no argument {argument_name!r}; it has: {known or 'none'}")
+            if not isinstance(values, list) or not values:
+                raise ValueError(f"{name}.{argument_name} must be a list of values, not {_short(values)}")
+            for value in values:
+                problem = "" if value == "" else _problem(value, argument)
+                if problem:
+                    raise ValueError(f"{name}.{argument_name}: {_short(value)} {problem}")
+            if all(value == "" for value in values):
+                raise ValueError(f'{name}.{argument_name} holds "" alone; leave the argument out')
+
+
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+
+
+def _problem(value: Any, argument: Argument) -> str:
+    """What keeps a value from being one of an argument's, or ""."""
+    kind = argument.type
+    if kind == "texts":
+        if isinstance(value, list) and value and all(isinstance(v, str) and v for v in value):
+            return ""
+        return "is not a list of texts (the label of a list is a list of lists)"
+    if kind == "text":
+        return "" if isinstance(value, str) else "is not a text"
+    if kind in ("choice", "recurrence"):
+        if any(type(value) is type(choice) and value == choice for choice in argument.choices):
+            return ""
+        return f"is none of {', '.join(map(str, argument.choices))}"
+    if kind in ("date", "end_date"):
+        return "" if isinstance(value, str) and _is_date(value) else "is not a date YYYY-MM-DD"
+    if kind in ("time", "end_time"):
+        if isinstance(value, str) and (_TIME.fullmatch(value) or value in PARTS_OF_DAY):
+            return ""
+        return f"is neither a time HH:MM nor one of {', '.join(PARTS_OF_DAY)}"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "is not a number"
+    return ""
+
+
+def _is_date(value: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
+
+
+def _row(line: Any, number: int, now: str) -> Row:
+    """A row from a parsed line; ValueError where a part of it is missing or of a wrong type."""
+    if not isinstance(line, dict):
+        raise ValueError(f'give {{"query": ..., "calls": [...]}}, not {_short(line)}')
+    for key in ("query", "calls"):
+        if key not in line:
+            raise ValueError(f'no {key}; give {{"query": ..., "calls": [...]}}')
+    text, said = line["query"], line.get("now", now)
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"query must be a sentence, not {_short(text)}")
+    if not isinstance(said, str) or not _is_instant(said):
+        what = _short(said) if said else "nothing"
+        raise ValueError(f"now must say when the sentence was said, as 2026-03-04T09:30:00, not {what}")
+    tags = line.get("tags", [])
+    if not isinstance(tags, list) or not all(isinstance(t, str) for t in tags):
+        raise ValueError(f"tags must be a list of words, not {_short(tags)}")
+    identifier = line.get("id", f"line-{number}")
+    if not isinstance(identifier, str | int):
+        raise ValueError(f"id must be a text, not {_short(identifier)}")
+    return Row(
+        query=Query(str(identifier), text, said),
+        calls=line["calls"],
+        calls_alt=line.get("calls_alt"),
+        tags=tuple(tags),
+        source=str(line.get("source", "")),
+    )
+
+
+def _is_instant(value: str) -> bool:
+    try:
+        return datetime.datetime.fromisoformat(value).tzinfo is None
+    except ValueError:
+        return False
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON ({error.msg}, column {error.colno}); give one JSON object a line"
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8; save the file as UTF-8"
+    return str(error)

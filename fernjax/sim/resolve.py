@@ -1,0 +1,223 @@
+"""From a mention to an argument's value: one table per argument type, no code per app."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+from fernjax.sim.mentions.lexicon import PARTS
+from fernjax.sim.tools import Argument, Tool
+from fernjax.sim.types import Mention
+
+INSTANTS = frozenset({"date", "datetime", "date_range", "datetime_range"})
+CLOCKS = frozenset({"time", "datetime", "time_range", "datetime_range"})
+
+TAKES: dict[str, frozenset[str]] = {
+    "date": INSTANTS | {"ordinal"},
+    "end_date": INSTANTS | {"ordinal"},
+    "time": CLOCKS | {"number"},
+    "end_time": CLOCKS | {"number"},
+    "minutes": frozenset({"duration"}),
+    "recurrence": frozenset({"recurrence"}),
+    "number": frozenset({"number", "ordinal"}),
+}
+"""The kinds of mention that can fill each structured type of argument."""
+
+LIKELY: dict[str, frozenset[str]] = {
+    **TAKES,
+    "date": INSTANTS,
+    "end_date": INSTANTS,
+    "time": CLOCKS,
+    "end_time": CLOCKS,
+}
+"""The kinds that fill it without a look at the sentence: a bare number may be an hour, and mostly is not."""
+
+LOOK_BACK_DAYS = 14
+"""A look-up of a month and day may mean a day as far back as this."""
+
+
+def resolve(
+    mention: Mention,
+    argument: Argument,
+    tool: Tool,
+    now: str,
+    mentions: Sequence[Mention] = (),
+    shared: bool = False,
+) -> list[Any]:
+    """Values that `mention` gives `argument`, the best first; [] where it does not fit.
+
+    Args:
+      mention: the words that the argument is filled from.
+      argument: what is to be filled.
+      tool: the tool it belongs to; one that only reads may look back, the others go forward.
+      now: when the sentence was said, ISO 8601.
+      mentions: all mentions of the sentence: the hour that has no am or pm follows the part of the day
+        that another one names.
+      shared: the old and the new argument of one call take this same mention ("from 3 to 4").
+    """
+    if mention.kind not in TAKES.get(argument.type, ()):
+        return []
+    if mention.kind == "number" and argument.type in ("time", "end_time"):
+        return _hours(mention.value)
+    if mention.kind == "ordinal" and argument.type in ("date", "end_date"):
+        return _month_days(mention.value, now)
+    if argument.type in ("date", "end_date"):
+        return _dates(mention, argument, tool, now, shared)
+    if argument.type in ("time", "end_time"):
+        return _times(mention, argument, now, mentions, shared)
+    if argument.type == "minutes":
+        return _minutes(mention)
+    return _unique([mention.value, *mention.alternatives])
+
+
+def _dates(mention: Mention, argument: Argument, tool: Tool, now: str, shared: bool) -> list[str]:
+    today = now[:10]
+    last = argument.type == "end_date" or (shared and argument.new)
+    out: list[str] = []
+    for value in (mention.value, *mention.alternatives):
+        if isinstance(value, dict):
+            start, end = _day(value.get("start")), _last_day(value.get("end"), value.get("start"))
+            if mention.form == "open" and mention.kind == "datetime_range" and start == today and not last:
+                out.append(end or start or "")  # "by friday noon": the day that it ends on
+                continue
+            if last:
+                if end is not None and (end != start or mention.kind == "date_range" or shared):
+                    out.append(end)
+            else:
+                if start is not None and start < today <= (end or start):
+                    out.append(today)  # "this week" begins today, the whole week is second
+                out.append(start if start is not None else end or "")
+        else:
+            out.append(_day(value) or "")
+    if not tool.reads:
+        out.sort(key=lambda d: d < today)  # stable: what lies ahead first
+    elif mention.kind in ("date", "datetime"):
+        out.sort(key=lambda d: not _near(d, today))
+    return _unique(out)
+
+
+def _times(
+    mention: Mention, argument: Argument, now: str, mentions: Sequence[Mention], shared: bool
+) -> list[str]:
+    last = argument.type == "end_time" or (shared and argument.new)
+    alone = argument.type == "time"
+    clocks: list[str] = []
+    for value in (mention.value, *mention.alternatives):
+        if isinstance(value, dict):
+            start, end = _clock(value.get("start")), _clock(value.get("end"))
+            if mention.part and (start, end) in _PART_SPANS:
+                start = end = None  # "tomorrow evening" names the part of the day, not its hours
+            if last:
+                chosen = end
+            else:
+                chosen = (
+                    start if start is not None else (end if alone and value.get("start") is None else None)
+                )
+            if chosen is not None:
+                clocks.append(chosen)
+        else:
+            clock = _clock(value)
+            if clock is not None:
+                clocks.append(clock)
+    if mention.part and not clocks and not last:
+        clocks.append(mention.part)
+    if mention.part and clocks and clocks[0] != mention.part and not last:
+        clocks.sort(key=lambda c: not _within(c, mention.part))
+    elif not mention.part:
+        part = _other_part(mention, mentions)
+        if part:
+            clocks.sort(key=lambda c: not _within(c, part))
+    return _unique(clocks)
+
+
+def _hours(number: Any) -> list[str]:
+    """A bare number as an hour: both halves of the day, the waking one first."""
+    if not isinstance(number, int) or not 0 <= number <= 24:
+        return []
+    if number > 12 or number == 0:
+        return [f"{number % 24:02d}:00"]
+    early, late = f"{number % 12:02d}:00", f"{number % 12 + 12:02d}:00"
+    return [late, early] if number < 7 or number == 12 else [early, late]
+
+
+def _month_days(number: Any, now: str) -> list[str]:
+    """A bare ordinal as the next such day of a month."""
+    if not isinstance(number, int) or not 1 <= number <= 31:
+        return []
+    today = datetime.date.fromisoformat(now[:10])
+    for ahead in range(13):
+        year, month = divmod(today.year * 12 + today.month - 1 + ahead, 12)
+        try:
+            day = datetime.date(year, month + 1, number)
+        except ValueError:  # no such day in this month
+            continue
+        if day > today:
+            return [day.isoformat()]
+    return []
+
+
+def _minutes(mention: Mention) -> list[int]:
+    out = []
+    for value in (mention.value, *mention.alternatives):
+        minutes = value["seconds"] / 60
+        out.append(int(minutes) if minutes == int(minutes) else round(minutes))
+    return _unique(out)
+
+
+def _other_part(mention: Mention, mentions: Sequence[Mention]) -> str:
+    """The part of the day that another mention of the sentence names, or ""."""
+    for other in mentions:
+        if other is not mention and other.part and other.kind in ("time", "datetime_range"):
+            return other.part
+    return ""
+
+
+_HOURS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (18, 29)}
+
+
+def _within(clock: str, part: str) -> bool:
+    if ":" not in clock:
+        return clock == part
+    low, high = _HOURS[part]
+    hour = int(clock[:2])
+    return low <= hour < high or hour + 24 < high
+
+
+def _near(day: str, today: str) -> bool:
+    """Whether a look-up means this day before another of the same name: ahead, or a few days back."""
+    gap = (datetime.date.fromisoformat(day) - datetime.date.fromisoformat(today)).days
+    return -LOOK_BACK_DAYS <= gap <= 300
+
+
+def _day(value: str | None) -> str | None:
+    return value[:10] if value and len(value) >= 10 and value[4] == "-" else None
+
+
+def _last_day(value: str | None, start: str | None) -> str | None:
+    """Last day of a range; one that ends at midnight ends on the day before."""
+    day = _day(value)
+    if day is None or value is None or value[10:] not in ("T00:00", "T00:00:00") or day == _day(start):
+        return day
+    return (datetime.date.fromisoformat(day) - datetime.timedelta(days=1)).isoformat()
+
+
+_PART_SPANS = {
+    (f"{first // 60:02d}:{first % 60:02d}", f"{last // 60 % 24:02d}:{last % 60:02d}")
+    for _, first, last in PARTS.values()
+} | {("00:00", "09:00"), ("21:00", "00:00")}
+"""Hours that a part of the day stands for, "early" and "late" ones too."""
+
+
+def _clock(value: str | None) -> str | None:
+    if not value:
+        return None
+    if "T" in value:
+        return value.split("T", 1)[1][:5]
+    if value[2:3] == ":":
+        return value[:5]
+    return value if value[4:5] != "-" else None
+
+
+def _unique(values: Sequence[Any]) -> list[Any]:
+    return list(dict.fromkeys(v for v in values if v not in ("", None)))

@@ -1,0 +1,398 @@
+"""Scenarios: sentences with gold calls, each a pure function of (domain, recipe, seed, index).
+
+A sentence's way: a bucket is drawn, a frame of the app's grammar, its values and its words; then the
+surface (case, punctuation, noise); then the checks. What fails a check is dropped, counted, and drawn
+again, so that `scenario(i)` always answers.
+"""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import datetime
+import functools
+import itertools
+import random
+import re
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from fernjax.sim import harvest, noise, pools, real, text, when
+from fernjax.sim.mentions import extract
+from fernjax.sim.phrasing import Frame, Grammar, Phraser, Said, Sentence, parse_grammar
+from fernjax.sim.recipe import Recipe
+from fernjax.sim.resolve import TAKES, resolve
+from fernjax.sim.tools import TEXT_TYPES, Argument, Tool
+from fernjax.sim.types import OUT_OF_SCOPE, Call, Label, Mention, Query, Row, Scenario, Slot, Span
+from fernjax.sim.world import Domain, domain_names
+
+T = TypeVar("T")
+
+MAX_ATTEMPTS = 200
+UNHAPPY = ("not_found", "no_free_slot", "ambiguous", "missing_argument", "invalid_argument")
+"""Statuses of the `error_inducing` bucket: the call is right, the answer is not what was hoped for."""
+
+TOPIC_RULE = "event"
+"""The rule of an app's grammar that names the object of its requests."""
+
+NATURAL = {"natural_tasks": harvest.imperatives, "natural_nouns": harvest.noun_phrases}
+"""Pools that are taken from plain text; the recipe's `wider_pools` scales how often they are used."""
+
+
+class Generator:
+    """Makes scenarios of one app.
+
+    Attributes:
+      sampled: sentences drawn so far, the dropped ones included.
+      dropped: how many were dropped, by reason: `ungrounded` (a slot without exactly one fitting mention
+        of the right value), `near_copy` of a real sentence.
+      near_copies: near-copies of real sentences by template.
+
+    Args:
+      domain: the app.
+      recipe: weights and lists.
+      seed: of the stream; streams of different seeds share nothing.
+      held_out: draw values from the part of the pools that training never sees, in `oov_values`.
+    """
+
+    def __init__(self, domain: Domain, recipe: Recipe, seed: int, held_out: bool = False):
+        self.domain = domain
+        self.recipe = recipe
+        self.seed = seed
+        self.held_out = held_out
+        self.sampled = 0
+        self.dropped: collections.Counter[str] = collections.Counter()
+        self.near_copies: collections.Counter[str] = collections.Counter()
+        self._grammar = _grammar(domain)
+        self._phraser = Phraser(
+            self._grammar, {t.name: t for t in domain.tools}, self._value, recipe.arguments
+        )
+        self._buckets = _Weighted(dict(recipe.buckets))
+        tools = {
+            t: w * recipe.tools.get(t, 1.0) for t, w in self._grammar.weights.items() if t != OUT_OF_SCOPE
+        }
+        self._tools = _Weighted(tools)
+        self._frames = {t: _weighted_frames(fs, recipe) for t, fs in self._grammar.frames.items()}
+        self._pairs = _pairs(list(tools), recipe)
+        self._novel = False
+
+    def scenario(self, index: int) -> Scenario:
+        """Scenario number `index` of the stream."""
+        for attempt in range(MAX_ATTEMPTS):
+            rng = random.Random(f"{self.domain.name}/{self.seed}/{index}/{attempt}")
+            self.sampled += 1
+            made = self._attempt(rng, index, attempt)
+            if isinstance(made, Scenario):
+                return made
+            self.dropped[made] += 1
+        raise RuntimeError(
+            f"{self.domain.name}: no sentence passed the checks in {MAX_ATTEMPTS} draws (index {index}); "
+            f"dropped so far: {dict(self.dropped)}"
+        )
+
+    # --- one draw ---
+
+    def _attempt(self, rng: random.Random, index: int, attempt: int) -> Scenario | str:
+        bucket = self._buckets.draw(rng)
+        now = when.draw_now(rng)
+        if bucket == OUT_OF_SCOPE:
+            natural = self._natural_negative(rng)
+            if natural is not None:
+                sentence = Sentence(natural.split(), [], [OUT_OF_SCOPE], "natural")
+            else:
+                sentence = self._sentence(rng, rng, now, OUT_OF_SCOPE)
+        else:
+            sentence = self._in_scope(rng, now, bucket, index, attempt)
+        skeleton = sentence.skeleton()
+        line, spans = dress(rng, sentence)
+        if bucket == "messy" or (bucket in ("in_distribution", "multi_constraint") and rng.random() < 0.2):
+            level = 1.0 if bucket == "messy" else 0.4
+            line, spans = noise.add_noise(rng, line, list(spans), level)
+        query = Query(f"{self.domain.name}-{self.seed}-{index}", line, now.isoformat(timespec="seconds"))
+        mentions = tuple(extract(line, query.now))
+        slots = self._ground(sentence, query, spans, mentions)
+        if slots is None:
+            return "ungrounded"
+        label = _label(sentence, slots)
+        if bucket == "error_inducing" and not self._is_unhappy(label, query, index):
+            return "happy"
+        if _real_sentences().match(line) is not None:
+            self.near_copies[sentence.template] += 1
+            return "near_copy"
+        row = Row(query, label, None, (bucket,), "generated")
+        return Scenario(row, slots, mentions, bucket, skeleton, sentence.template, (self.seed, index))
+
+    def _in_scope(
+        self, rng: random.Random, now: datetime.datetime, bucket: str, index: int, attempt: int
+    ) -> Sentence:
+        self._novel = bucket == "oov_values"
+        self._phraser.corrections = 0.06 if bucket == "messy" else 0.0
+        try:
+            if bucket == "multi_call":
+                first = self._sentence(rng, rng, now, self._tools.draw(rng))
+                return _both(first, self._sentence(rng, rng, now, self._tools.draw(rng)), rng)
+            if bucket == "multi_constraint":
+                return self._long(rng, now)
+            if bucket == "in_distribution" and rng.random() < self.recipe.contrastive:
+                pair = random.Random(f"{self.domain.name}/{self.seed}/{index // 2}/pair/{attempt}")
+                return self._half_of_pair(rng, pair, now, self._pairs.draw(pair).split("|")[index % 2])
+            sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
+            while self._novel and not self._has_text(sentence):
+                sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
+            return sentence
+        finally:
+            self._novel = False
+
+    def _half_of_pair(
+        self, rng: random.Random, pair: random.Random, now: datetime.datetime, tool: str
+    ) -> Sentence:
+        """One half of a minimal pair: the same object, another tool."""
+        self._phraser.topic = self._phraser.words_of(TOPIC_RULE, pair, now)
+        state = pair.getstate()
+        try:
+            for _ in range(8):
+                pair.setstate(state)  # both halves draw the same dates
+                sentence = self._sentence(rng, pair, now, tool)
+                if any(s.values == [self._phraser.topic] for s in sentence.said):
+                    break
+            return sentence
+        finally:
+            self._phraser.topic = None
+
+    def _has_text(self, sentence: Sentence) -> bool:
+        tool = self.domain.tool(sentence.tools[0])
+        return any(
+            a.type in TEXT_TYPES for a in (tool.arguments if tool else ()) if a.name in _names(sentence)
+        )
+
+    def _sentence(
+        self,
+        rng: random.Random,
+        values: random.Random,
+        now: datetime.datetime,
+        tool: str,
+    ) -> Sentence:
+        if self.recipe.max_skeletons:
+            rng = random.Random(
+                f"{self.domain.name}/skeleton/{rng.randrange(self.recipe.max_skeletons)}/{tool}"
+            )
+        return self._phraser.phrase(self._frames[tool].draw(rng), rng, values, now)
+
+    def _long(self, rng: random.Random, now: datetime.datetime) -> Sentence:
+        """A sentence that says three arguments or more."""
+        best = self._sentence(rng, rng, now, self._tools.draw(rng))
+        for _ in range(7):
+            if len(_names(best)) >= 3:
+                break
+            best = self._sentence(rng, rng, now, self._tools.draw(rng))
+        return best
+
+    def _natural_negative(self, rng: random.Random) -> str | None:
+        """A plain sentence that no tool of the app is for, or None for a templated one."""
+        if self.recipe.hard_negatives and rng.random() < 0.25:
+            return rng.choice(self.recipe.hard_negatives)
+        if rng.random() >= self.recipe.natural_negatives:
+            return None
+        return rng.choice(plain_negatives(self.domain, self.held_out))
+
+    def _value(self, rng: random.Random, name: str) -> str:
+        if name in self.domain.pools:
+            return rng.choice(self.domain.pools[name])
+        if name in NATURAL:
+            if not self._novel and rng.random() >= min(1.0, self.recipe.wider_pools * 4):
+                name = {"natural_tasks": "tasks", "natural_nouns": "event_nouns"}[name]
+            else:
+                return rng.choice(_natural(name, self.held_out and self._novel))
+        return rng.choice(pools.split(name, self.held_out and self._novel))
+
+    # --- checks ---
+
+    def _ground(
+        self, sentence: Sentence, query: Query, spans: Sequence[Span], mentions: tuple[Mention, ...]
+    ) -> tuple[Slot, ...] | None:
+        """The slots, each grounded in the sentence; None where one is not."""
+        slots = []
+        seen = set()
+        for said, span in zip(sentence.said, spans, strict=True):
+            tool = self.domain.tool(sentence.tools[said.call])
+            argument = tool.argument(said.argument) if tool else None
+            if tool is None or argument is None or (said.call, said.argument) in seen:
+                return None
+            seen.add((said.call, said.argument))
+            value = _grounded(
+                said, span, argument, tool, query, mentions, self._is_paired(sentence, said, argument)
+            )
+            if value is None:
+                return None
+            slots.append(Slot(said.call, said.argument, span, value))
+        return tuple(slots)
+
+    def _is_paired(self, sentence: Sentence, said: Said, argument: Argument) -> bool:
+        """Whether the same call says both the old and the new value of this type ("from 3 to 4")."""
+        tool = self.domain.tool(sentence.tools[said.call])
+        others = [tool.argument(s.argument) for s in sentence.said if s.call == said.call] if tool else []
+        return any(o is not None and o.type == argument.type and o.new != argument.new for o in others)
+
+    def _is_unhappy(self, label: Label, query: Query, index: int) -> bool:
+        state = self.domain.initial_state(
+            random.Random(f"{self.domain.name}/{self.seed}/{index}/state"), query.now
+        )
+        for call in label:
+            for name, arguments in call.items():
+                given = {a: v[0] for a, v in arguments.items() if v[0] != ""}
+                state, seen = self.domain.step(state, Call(name, given))
+                if seen.status in UNHAPPY:
+                    return True
+        return False
+
+
+def _grounded(
+    said: Said,
+    span: Span,
+    argument: Argument,
+    tool: Tool,
+    query: Query,
+    mentions: Sequence[Mention],
+    paired: bool,
+) -> list[Any] | None:
+    """The values that are right for an argument, or None where the sentence does not carry them."""
+    start, end = span
+    if argument.type in TEXT_TYPES:
+        for m in mentions:
+            if (m.start < start < m.end) or (m.start < end < m.end):
+                return None  # a mention sticks out of the words
+        words = query.text[start:end]
+        if not words.strip():
+            return None
+        return said.values if argument.type == "texts" else [words]
+    if argument.type == "choice":
+        return said.values
+    fitting = [m for m in mentions if m.start < end and start < m.end and m.kind in TAKES[argument.type]]
+    if len(fitting) != 1:
+        return None
+    shared = paired and fitting[0].kind.endswith("_range") and fitting[0].part == ""
+    got = resolve(fitting[0], argument, tool, query.now, mentions, shared)
+    if not got or got[0] not in said.values:
+        return None
+    return said.values
+
+
+def _names(sentence: Sentence) -> set[str]:
+    return {s.argument for s in sentence.said}
+
+
+def _label(sentence: Sentence, slots: Sequence[Slot]) -> Label:
+    label: Label = [{tool: {}} for tool in sentence.tools]
+    for slot in slots:
+        values: list[Any] = []
+        for value in slot.value:
+            if value not in values:
+                values.append(value)
+        label[slot.call][sentence.tools[slot.call]][slot.argument] = values
+    return label
+
+
+def _both(first: Sentence, second: Sentence, rng: random.Random) -> Sentence:
+    """Two requests in one sentence."""
+    joiner = rng.choice(
+        ("and", "and", "and then", "and also", "~, and", "then", "~, then", "also", "~. also", "~;", "plus")
+    )
+    at = len(first.words) + 1
+    said = list(first.said)
+    said += [Said(1, s.argument, s.first + at, s.last + at, s.values) for s in second.said]
+    return Sentence(
+        [*first.words, joiner, *second.words],
+        said,
+        [*first.tools, *second.tools],
+        f"{first.template}+{second.template}",
+    )
+
+
+# --- surface ---------------------------------------------------------------------------------------
+
+_MARK = re.compile(r"~[.,;:?!-]+")
+_PROPER = re.compile(
+    r"\b(?:i(?='|\b)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september"
+    r"|october|november|december)",
+)
+_ASKS = re.compile(
+    r"(?:what|when|where|who|which|how|do|does|did|is|are|am|can|could|would|will|have|has|should|any)\b",
+    re.I,
+)
+
+
+def dress(rng: random.Random, sentence: Sentence) -> tuple[str, list[Span]]:
+    """The text as people speak or type it, with the span of each entry of `sentence.said`.
+
+    Case and marks change, the length of words does not, so the spans hold.
+    """
+    roll = rng.random()
+    if roll < 0.62:  # as a speech recogniser writes it: no marks
+        sentence.words = ["" if _MARK.fullmatch(w) else _MARK.sub("", w) for w in sentence.words]
+    line, spans = sentence.render()
+    if roll < 0.80 or len(line) != len(line.lower()):
+        line = line.lower() if len(line) == len(line.lower()) else line
+    elif roll < 0.98:
+        line = _PROPER.sub(lambda m: m[0].capitalize(), line)
+        if rng.random() < 0.85:
+            line = line[:1].upper() + line[1:]
+    else:
+        line = line.upper()
+    if roll >= 0.62 and rng.random() < 0.6:
+        line += "?" if _ASKS.match(line) else rng.choice((".", ".", "!", ""))
+    return line, spans
+
+
+# --- shared tables, made once a process ------------------------------------------------------------
+
+
+class _Weighted(Generic[T]):
+    """Names drawn by weight."""
+
+    def __init__(self, weights: dict[T, float]):
+        self._names = [n for n, w in weights.items() if w > 0]
+        self._sums = list(itertools.accumulate(weights[n] for n in self._names))
+
+    def draw(self, rng: random.Random) -> T:
+        return self._names[bisect.bisect_right(self._sums, rng.random() * self._sums[-1])]
+
+
+def _weighted_frames(frames: Sequence[Frame], recipe: Recipe) -> _Weighted[Frame]:
+    return _Weighted({f: f.weight * recipe.templates.get(f"{f.tool}.{f.name}", 1.0) for f in frames})
+
+
+def _pairs(tools: Sequence[str], recipe: Recipe) -> _Weighted[str]:
+    """Pairs of tools for contrast, each in both orders."""
+    weights = {}
+    for a, b in itertools.permutations(tools, 2):
+        weights[f"{a}|{b}"] = 1.0 + recipe.pairs.get(f"{a}|{b}", 0.0) + recipe.pairs.get(f"{b}|{a}", 0.0)
+    return _Weighted(weights)
+
+
+@functools.lru_cache(maxsize=16)
+def _parsed(text_: str) -> Grammar:
+    return parse_grammar(text_)
+
+
+def _grammar(domain: Domain) -> Grammar:
+    return _parsed(domain.grammar)
+
+
+@functools.lru_cache(maxsize=1)
+def _real_sentences() -> text.NearCopies:
+    return text.NearCopies(real.real_texts(domain_names()))
+
+
+@functools.lru_cache(maxsize=8)
+def _natural(name: str, held_out: bool) -> tuple[str, ...]:
+    return tuple(v for v in NATURAL[name]() if pools.is_held_out(v) == held_out)
+
+
+@functools.lru_cache(maxsize=8)
+def _plain_negatives(pattern: str, held_out: bool) -> tuple[str, ...]:
+    return tuple(s for s in harvest.natural_negatives(pattern) if pools.is_held_out(s) == held_out)
+
+
+def plain_negatives(domain: Domain, held_out: bool) -> tuple[str, ...]:
+    """Sentences that people wrote and that no tool of the app is for, by a filter of its key words."""
+    return _plain_negatives(domain.keywords, held_out)

@@ -1,0 +1,96 @@
+import pytest
+
+from fernjax.sim.resolve import resolve
+from fernjax.sim.tools import Argument, Tool
+from fernjax.sim.types import Mention
+
+NOW = "2026-03-04T09:30:00"  # a Wednesday
+WRITES = Tool("create_event", "", (), False)
+READS = Tool("list_events", "", (), True)
+
+
+def argument(kind: str, new: bool = False) -> Argument:
+    return Argument(name=kind, type=kind, choices=(), description="", required=False, new=new)
+
+
+def mention(kind, value, alternatives=(), form="", part="") -> Mention:
+    return Mention(kind, 0, 5, value, tuple(alternatives), form, part)
+
+
+WEEK = {"start": "2026-03-02", "end": "2026-03-08"}
+
+
+@pytest.mark.parametrize(
+    ("said", "type_", "tool", "expected"),
+    [
+        (mention("date", "2026-03-06"), "date", WRITES, ["2026-03-06"]),
+        (mention("date", "2026-03-06"), "end_date", WRITES, ["2026-03-06"]),
+        (mention("time", "09:40", ("21:40",)), "end_time", WRITES, ["09:40", "21:40"]),
+        (mention("datetime", "2026-03-06T15:00"), "date", WRITES, ["2026-03-06"]),
+        (mention("datetime", "2026-03-06T15:00"), "time", WRITES, ["15:00"]),
+        (mention("datetime", "2026-03-06T15:00"), "minutes", WRITES, []),
+        (mention("date_range", WEEK), "date", READS, ["2026-03-04", "2026-03-02"]),
+        (mention("date_range", WEEK), "end_date", READS, ["2026-03-08"]),
+        (mention("time_range", {"start": "15:00", "end": None}), "time", READS, ["15:00"]),
+        (mention("time_range", {"start": "15:00", "end": None}), "end_time", READS, []),
+        (mention("time_range", {"start": None, "end": "19:00"}), "time", WRITES, ["19:00"]),
+        (mention("time_range", {"start": None, "end": "12:00"}), "end_time", READS, ["12:00"]),
+        (mention("time", "evening", part="evening"), "time", WRITES, ["evening"]),
+        (mention("duration", {"seconds": 5400}), "minutes", WRITES, [90]),
+        (mention("recurrence", "weekly"), "recurrence", WRITES, ["weekly"]),
+        (
+            mention(
+                "datetime_range", {"start": "2026-03-04T18:00", "end": "2026-03-05T00:00"}, part="evening"
+            ),
+            "time",
+            WRITES,
+            ["evening"],
+        ),
+        (
+            mention(
+                "datetime_range", {"start": "2026-03-04T18:00", "end": "2026-03-05T00:00"}, part="evening"
+            ),
+            "date",
+            WRITES,
+            ["2026-03-04"],
+        ),
+    ],
+)
+def test_one_mention_fills_an_argument_by_type(said, type_, tool, expected):
+    assert resolve(said, argument(type_), tool, NOW) == expected
+
+
+def test_a_mention_of_another_kind_never_fits():
+    for kind in ("money", "email", "duration", "recurrence", "number", "time"):
+        assert resolve(mention(kind, 3), argument("date"), WRITES, NOW) == []
+
+
+def test_a_look_up_goes_back_a_few_days_and_a_write_forward():
+    said = mention("date", "2027-03-01", ("2026-03-01",))
+    assert resolve(said, argument("date"), READS, NOW)[0] == "2026-03-01"
+    assert resolve(said, argument("date"), WRITES, NOW)[0] == "2027-03-01"
+
+
+def test_the_old_and_the_new_argument_share_a_range():
+    said = mention("time_range", {"start": "12:00", "end": "13:00"})
+    assert resolve(said, argument("time"), WRITES, NOW, shared=True) == ["12:00"]
+    assert resolve(said, argument("time", new=True), WRITES, NOW, shared=True) == ["13:00"]
+
+
+def test_the_hour_follows_the_part_of_the_day_said_elsewhere():
+    hour = mention("time", "07:00", ("19:00",), "bare")
+    evening = Mention("time", 20, 27, "evening", (), "part", "evening")
+    assert resolve(hour, argument("time"), WRITES, NOW, (hour, evening))[0] == "19:00"
+    assert resolve(hour, argument("time"), WRITES, NOW, (hour,))[0] == "07:00"
+
+
+def test_a_bare_number_may_be_an_hour_and_an_ordinal_a_day():
+    assert resolve(mention("number", 3), argument("time"), WRITES, NOW) == ["15:00", "03:00"]
+    assert resolve(mention("number", 9), argument("time"), WRITES, NOW) == ["09:00", "21:00"]
+    assert resolve(mention("number", 12), argument("time"), WRITES, NOW) == ["12:00", "00:00"]
+    assert resolve(mention("number", 40), argument("time"), WRITES, NOW) == []
+    assert resolve(mention("number", 2.5), argument("time"), WRITES, NOW) == []
+    assert resolve(mention("ordinal", 10), argument("date"), WRITES, NOW) == ["2026-03-10"]
+    assert resolve(mention("ordinal", 4), argument("date"), WRITES, NOW) == ["2026-04-04"]
+    assert resolve(mention("ordinal", 31), argument("date"), WRITES, "2026-04-30T09:00:00") == ["2026-05-31"]
+    assert resolve(mention("ordinal", 40), argument("date"), WRITES, NOW) == []
