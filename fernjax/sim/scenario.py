@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from fernjax.sim import harvest, noise, pools, real, text, when
+from fernjax.sim.grammar import Frame, Grammar, parse_grammar
 from fernjax.sim.mentions import extract
-from fernjax.sim.phrasing import Frame, Grammar, Phraser, Said, Sentence, parse_grammar
+from fernjax.sim.phrasing import Phraser, Said, Sentence
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.resolve import TAKES, resolve
 from fernjax.sim.tools import TEXT_TYPES, Argument, Tool

@@ -30,7 +30,7 @@ class Domain:
         arguments.
       initial_state: `(rng, now) -> State`, a seeded state as an app would hold it.
       step: `(state, call) -> (state, observation)`; pure; never raises, whatever the call holds.
-      grammar: the app's phrasing, in the language of `fernjax.sim.phrasing`.
+      grammar: the app's phrasing, in the language of `fernjax.sim.grammar`.
       keywords: a regular expression; a plain sentence without a match is none of the app's business.
       pools: names of values that only this app has, `{pool: (values, ...)}`.
     """

@@ -4,6 +4,7 @@ import random
 import pytest
 
 from fernjax.sim import phrasing
+from fernjax.sim.grammar import parse_grammar
 from fernjax.sim.tools import parse_tools
 from fernjax.sim.types import UserError
 
@@ -29,7 +30,7 @@ TOOLS = parse_tools(
 
 
 def phrase(grammar: str, seed: int = 0, presence: dict[str, float] | None = None) -> phrasing.Sentence:
-    parsed = phrasing.parse_grammar(grammar)
+    parsed = parse_grammar(grammar)
     phraser = phrasing.Phraser(
         parsed, {t.name: t for t in TOOLS}, lambda rng, name: rng.choice(["lunch", "tea time"]), presence
     )
@@ -104,4 +105,4 @@ def test_one_stretch_may_say_two_arguments():
 )
 def test_a_faulty_grammar_is_named_by_its_line(grammar: str, says: str):
     with pytest.raises(UserError, match=says.replace("(", r"\(").replace(")", r"\)")):
-        phrasing.parse_grammar(grammar)
+        parse_grammar(grammar)

@@ -16,7 +16,7 @@ from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, UserError
 from fernjax.sim.world import load_domain
 
 CALENDAR = load_domain("calendar")
-EVEN = Recipe({b: 1.0 for b in BUCKETS})
+EVEN = Recipe(dict.fromkeys(BUCKETS, 1.0))
 
 
 def fresh(recipe: Recipe = EVEN, seed: int = 1, held_out: bool = False) -> Generator:
