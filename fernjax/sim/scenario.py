@@ -111,16 +111,20 @@ class Generator:
             line, spans = noise.add_noise(rng, line, list(spans), level)
         query = Query(f"{self.domain.name}-{self.seed}-{index}", line, now.isoformat(timespec="seconds"))
         mentions = tuple(extract(line, query.now))
-        slots = self._ground(sentence, query, spans, mentions)
-        if slots is None:
+        values = self._ground(sentence, query, spans, mentions)
+        if values is None:
             return "ungrounded"
-        label = _label(sentence, slots)
+        label = _label(sentence, values)
         if bucket == "error_inducing" and not self._is_unhappy(label, query, index):
             return "happy"
         if _real_sentences().match(line) is not None:
             self.near_copies[sentence.template] += 1
             return "near_copy"
         row = Row(query, label, None, (bucket,), "generated")
+        slots = tuple(
+            Slot(s.call, s.argument, span, v[0])
+            for s, span, v in zip(sentence.said, spans, values, strict=True)
+        )
         return Scenario(row, slots, mentions, bucket, skeleton, sentence.template, (self.seed, index))
 
     def _in_scope(
@@ -210,9 +214,9 @@ class Generator:
 
     def _ground(
         self, sentence: Sentence, query: Query, spans: Sequence[Span], mentions: tuple[Mention, ...]
-    ) -> tuple[Slot, ...] | None:
-        """The slots, each grounded in the sentence; None where one is not."""
-        slots = []
+    ) -> list[list[Any]] | None:
+        """The right values of each entry of `sentence.said`; None where the sentence does not carry one."""
+        out = []
         seen = set()
         for said, span in zip(sentence.said, spans, strict=True):
             tool = self.domain.tool(sentence.tools[said.call])
@@ -220,13 +224,12 @@ class Generator:
             if tool is None or argument is None or (said.call, said.argument) in seen:
                 return None
             seen.add((said.call, said.argument))
-            value = _grounded(
-                said, span, argument, tool, query, mentions, self._is_paired(sentence, said, argument)
-            )
-            if value is None:
+            paired = self._is_paired(sentence, said, argument)
+            values = _grounded(said, span, argument, tool, query, mentions, paired)
+            if values is None:
                 return None
-            slots.append(Slot(said.call, said.argument, span, value))
-        return tuple(slots)
+            out.append(values)
+        return out
 
     def _is_paired(self, sentence: Sentence, said: Said, argument: Argument) -> bool:
         """Whether the same call says both the old and the new value of this type ("from 3 to 4")."""
@@ -282,14 +285,14 @@ def _names(sentence: Sentence) -> set[str]:
     return {s.argument for s in sentence.said}
 
 
-def _label(sentence: Sentence, slots: Sequence[Slot]) -> Label:
+def _label(sentence: Sentence, values: Sequence[list[Any]]) -> Label:
     label: Label = [{tool: {}} for tool in sentence.tools]
-    for slot in slots:
-        values: list[Any] = []
-        for value in slot.value:
-            if value not in values:
-                values.append(value)
-        label[slot.call][sentence.tools[slot.call]][slot.argument] = values
+    for said, accepted in zip(sentence.said, values, strict=True):
+        distinct: list[Any] = []
+        for value in accepted:
+            if value not in distinct:
+                distinct.append(value)
+        label[said.call][sentence.tools[said.call]][said.argument] = distinct
     return label
 
 

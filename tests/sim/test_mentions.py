@@ -256,6 +256,9 @@ def check_sound(text: str, now: str) -> None:
 
 
 HOSTILE = (
+    "next week monday to ",
+    "room 7 to 8 30 on 1 on ",
+    "quiz night at 7 in the evening ",
     "from 3 to ",
     "monday after ",
     "1,000,",

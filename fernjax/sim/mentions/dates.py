@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fernjax.sim.mentions import calendrics, holidays
+from fernjax.sim.mentions.cues import cued_day, cued_month
 from fernjax.sim.mentions.digits import BEFORE_MONTHDAY, read_numeric
 from fernjax.sim.mentions.lexicon import (
     BOUNDARY,
@@ -10,27 +11,19 @@ from fernjax.sim.mentions.lexicon import (
     MERIDIEMS,
     MODIFIERS,
     MONTHS,
-    NAME_MONTHS,
     OCLOCK,
     ONES,
     PARTS,
     RISKY_DAYS,
-    RISKY_MONTHS,
     UNITS,
-    UNTIL,
     WEEKDAYS,
 )
 from fernjax.sim.mentions.numbers import read_integer, read_ordinal, read_quantity, read_year
 from fernjax.sim.mentions.tokens import Atom, Tokens
 
-_CUES = frozenset(
-    """on this next last every each by until till til from before after since through thru - – of early late
-    mid in during past previous coming upcoming between around about starting ( and or & due end beginning
-    start current following middle throughout btwn @ nxt""".split()
-)
-_DAY_CUES = _CUES - {"in", "of", "early", "late", "mid", "and", "during", "about"}
-_PERSON_CUES = frozenset(
-    {"with", "call", "text", "tell", "email", "invite", "ask", "message", "from", "to", "for"}
+_MAY_VERBS = frozenset(
+    """be have come need want not take go also still attend join arrive or get do make cause include well i we
+    you he she they it""".split()
 )
 _COUNTED_BY_ORDINAL = frozenset(
     """floor time street avenue grade one row place half quarter week month year person item attempt edition
@@ -44,7 +37,7 @@ def read_weekday(t: Tokens, i: int) -> Atom | None:
     """A weekday with what fixes its date: "friday the 5th", "monday, feb 18", "wednesday of next week"."""
     words = t.words
     weekday = WEEKDAYS[words[i]]
-    if (words[i] in RISKY_DAYS and not _cued_day(t, i)) or (i and words[i - 1] == "ruby"):
+    if (words[i] in RISKY_DAYS and not cued_day(t, i)) or (i and words[i - 1] == "ruby"):
         return None
     j = i + 1
     k = j + 1 if words[j] == "." and words[j + 1] != "" else j
@@ -70,22 +63,6 @@ def read_weekday(t: Tokens, i: int) -> Atom | None:
     day = calendrics.next_weekday(t.today, weekday)
     alts = (t.today,) if t.today.weekday() == weekday else ()
     return Atom("date", i, j, day, None, alts, "weekday", note=("weekday", weekday))
-
-
-def _cued_day(t: Tokens, i: int) -> bool:
-    """Whether "sat", "sun", "mon" and "wed" are days here."""
-    before, after = t.words[i - 1] if i else "", t.words[i + 1]
-    if before in ("i", "he", "she", "we", "they", "you", "the", "who", "it", "a", "newly"):
-        return False
-    if before == "," and i > 1 and (t.words[i - 2] in WEEKDAYS or after in ("and", "or")):
-        return True
-    if before in _DAY_CUES or before in WEEKDAYS or t.size <= 2:
-        return True
-    if after in (",", ".") and t.words[i + 2] != "":
-        return before in ("", ",", "-") or t.words[i + 2] in MONTHS or t.words[i + 2].isdigit()
-    return (
-        after[:1].isdigit() or after in ONES or after in PARTS or after in MONTHS or after in ("@", "-", "/")
-    )
 
 
 def _weekday_date(t: Tokens, i: int, k: int, weekday: int) -> Atom | None:
@@ -135,7 +112,7 @@ def read_month(t: Tokens, i: int) -> Atom | None:
         year = (t.today.year + MODIFIERS[words[k]], k + 2)
     if year is not None and (words[j] != "," or words[year[1]] in BOUNDARY):
         return Atom("dates", i, year[1], *calendrics.month_of(year[0], month), (), "month", note="month")
-    if not _cued_month(t, i, j):
+    if not cued_month(t, i, j):
         return None
     return _month_ahead(t, i, j, month)
 
@@ -184,29 +161,6 @@ def month_day(t: Tokens, i: int, j: int, month: int, day: int) -> Atom | None:
     return Atom("date", i, j, found, None, alts, "calendar", note=("yearly", (month, day)))
 
 
-def _cued_month(t: Tokens, i: int, j: int) -> bool:
-    """Whether a month's name alone is a month here, not a verb, a modal or a person."""
-    words = t.words
-    word, before, after = words[i], words[i - 1] if i else "", words[j]
-    if t.size <= 2 and t.size == j - i + (after == "."):
-        return True
-    if word in RISKY_MONTHS:
-        if before == "to":
-            return i > 1 and words[i - 2] in MONTHS
-        if before == "in" or before in ("this", "next", "last", "of", "since", "until", "till", "during"):
-            return True
-        if word == "march" and after in ("after", "in") and words[j + 1] not in ("the", "place", "on"):
-            return words[j + 1] in ("next", "a", "one", "two") or words[j + 1].isdigit()
-        return before in _CUES and before not in ("and", "or", "&", "-", "end", "every", "each", "on", "(")
-    if word in NAME_MONTHS:
-        if before == "from" and after in UNTIL:
-            return True
-        return (
-            before not in _PERSON_CUES or before in ("from", "to", "for") and i > 1 and words[i - 2] in MONTHS
-        )
-    return True
-
-
 def _month_ahead(t: Tokens, i: int, j: int, month: int) -> Atom:
     """The month that comes next, this one included; "after next" and "in two years" move on."""
     words = t.words
@@ -244,9 +198,14 @@ def read_day_month(t: Tokens, i: int) -> Atom | None:
     k += words[k] == "-"
     month = MONTHS.get(words[k])
     if month is not None:
-        if words[k] == "may" and not (of or words[k + 1] in BOUNDARY or words[k + 1].isdigit()):
+        modal = words[k] == "may" and not of and not words[k + 1].isdigit()
+        modal = modal and not (ordinal and words[i].isdigit() and words[i - 1] != "the")
+        if modal and (words[k + 1] in _MAY_VERBS or not (words[k + 1] in BOUNDARY or words[i].isdigit())):
             return None
         k += 1
+        counted = read_ordinal(t, k) is not None and not of
+        if counted or (words[k][:1].isdigit() and words[i - 1] in ONES and i):
+            return None  # "at four february 4th", "five thirty nov 21".
         if words[k] == "." and len(words[k - 1]) <= 4 and words[k + 1].isdigit():
             k += 1
         short = words[k]

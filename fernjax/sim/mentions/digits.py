@@ -37,7 +37,8 @@ def read_numeric(t: Tokens, i: int) -> Atom | None:
         len(first) > 2
         or len(second) > 2
         or words[i + 3] in UNITS
-        or words[i + 3] in ("%", "of", "cup", "cups")
+        or words[i + 3] in ("%", "cup", "cups")
+        or (words[i + 3] == "of" and int(second) <= 10)
     ):
         return None
     return _day_and_month(t, i, int(first), int(second))
@@ -73,7 +74,8 @@ def _day_and_month(t: Tokens, i: int, a: int, b: int) -> Atom | None:
     before, after = t.words[i - 1] if i else "", t.words[i + 3]
     if (t.glued(i) and before in "+-*=^") or (t.glued(i + 3) and after in "+-*=^"):
         return None
-    if (a, b) in ((1, 2), (1, 4), (3, 4), (1, 3), (2, 3)) and before not in BEFORE_MONTHDAY:
+    fraction = (a, b) in ((1, 2), (1, 4), (3, 4), (1, 3), (2, 3))
+    if (fraction and before not in BEFORE_MONTHDAY and after != "'s") or (a, b) == (24, 7):
         return None
     readings: list[datetime.date] = []
     for month, day in ((a, b), (b, a)):

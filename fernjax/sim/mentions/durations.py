@@ -5,7 +5,17 @@ from __future__ import annotations
 import datetime
 
 from fernjax.sim.mentions import calendrics
-from fernjax.sim.mentions.lexicon import BOUNDARY, GLUED_UNITS, MERIDIEMS, MODIFIERS, UNIT_SECONDS, UNITS
+from fernjax.sim.mentions.lexicon import (
+    BOUNDARY,
+    DAY_WORDS,
+    GLUED_UNITS,
+    MERIDIEMS,
+    MODIFIERS,
+    ONES,
+    UNIT_SECONDS,
+    UNITS,
+    UNTIL,
+)
 from fernjax.sim.mentions.numbers import read_integer, read_quantity
 from fernjax.sim.mentions.tokens import Atom, Tokens
 
@@ -13,12 +23,15 @@ _LONG_UNITS = frozenset({"day", "week", "fortnight", "month", "quarter", "year",
 _RATES = frozenset({"once", "twice", "thrice", "times", "time", "per", "days", "hours", "day"})
 _IDIOMS = frozenset({"just", "wait", "hold", "hang", "on", "got", "have", "take"})
 _PARTICLE_VERBS = frozenset(
-    {"fit", "squeeze", "pencil", "slot", "get", "put", "work", "book", "fitting", "squeezing"}
+    """fit squeeze pencil slot get put work book fitting squeezing fits slotting putting cram sneak stick pop
+    block""".split()
 )
 _LENGTH_CUES_BEFORE = frozenset(
     {"for", "in", "about", "within", "than", "takes", "lasting", "lasts", "another"}
 )
-_LENGTH_CUES_AFTER = frozenset({"ago", "hence", "from", "later", "before", "after", "long", "and", "back"})
+_LENGTH_CUES_AFTER = frozenset(
+    {"ago", "hence", "from", "later", "before", "after", "long", "and", "back", "prior", "ahead"}
+)
 
 
 def read_duration(t: Tokens, i: int) -> Atom | None:
@@ -50,6 +63,8 @@ def read_duration(t: Tokens, i: int) -> Atom | None:
         return None
     if words[i] in ("a", "an") and j == i + 1 and not _counts(t, i, unit):
         return None
+    if count > 1 and words[j] == "day" and words[j + 1] == "after" and words[j + 2] in DAY_WORDS:
+        return None  # "at five day after tomorrow".
     j += 1
     if words[j] == "old":
         return None
@@ -81,7 +96,8 @@ def _read_rest(t: Tokens, j: int, seconds: float, unit: str) -> tuple[float, int
     if k > j and words[k] in ("half", "quarter") and words[k + 1] not in UNITS:
         return seconds + UNIT_SECONDS[unit] * (0.5 if words[k] == "half" else 0.25), k + 1
     half = k > j and words[k] in ("a", "an") and words[k + 1] in ("half", "quarter")
-    if half and words[k + 2] not in UNITS and words[k + 2] not in ("an", "past", "to"):
+    clock = words[k + 2] == "to" and (words[k + 3] in ONES or words[k + 3][:1].isdigit())
+    if half and words[k + 2] not in UNITS and words[k + 2] not in ("an", "past") and not clock:
         return seconds + UNIT_SECONDS[unit] * (0.5 if words[k + 1] == "half" else 0.25), k + 2
     read = read_integer(t, k)
     if read is None:
@@ -100,6 +116,7 @@ def _read_rest(t: Tokens, j: int, seconds: float, unit: str) -> tuple[float, int
         )
         and words[end] not in (":", "/", "-", "–")
         and not (k == j and count < 5)
+        and words[k - 1] != ","
     ):
         return seconds + count * 60, end
     return seconds, j
@@ -110,9 +127,9 @@ def _relate(t: Tokens, atom: Atom) -> Atom:
     words = t.words
     i, j = atom.i, atom.j
     follower, second = words[j], words[j + 1]
-    if follower == "ago" or (follower == "back" and second in BOUNDARY):
+    if follower == "ago" or (follower == "back" and second in BOUNDARY and second not in UNTIL):
         return moment(t, atom, -1, i, j + 1) or atom
-    if follower == "hence" or (follower == "later" and second in BOUNDARY):
+    if follower == "hence" or (follower == "later" and second in BOUNDARY and second != "this"):
         return moment(t, atom, 1, i, j + 1) or atom
     if follower == "from" and second in ("now", "today", "tonight"):
         return moment(t, atom, 1, i, j + 2) or atom
@@ -121,7 +138,10 @@ def _relate(t: Tokens, atom: Atom) -> Atom:
     if before in ("about", "around", "like", "approximately", "the", "another", "exactly") and i > 1:
         k, before = i - 2, words[i - 2]
     if before == "in" and not (k and words[k - 1] == "once"):
-        if k and words[k - 1] in _PARTICLE_VERBS:
+        if k and (words[k - 1] in _PARTICLE_VERBS or _has_in(t, k, j)):
+            return atom
+        doubled = k > 1 and words[k - 1] == "in" and words[k - 2] in _PARTICLE_VERBS
+        if (doubled or follower == "of") and atom.b[1] not in _LONG_UNITS:
             return atom
         return moment(t, atom, 1, k, j) or atom
     if before == "after" and second not in UNITS and words[j] in BOUNDARY:
@@ -129,6 +149,14 @@ def _relate(t: Tokens, atom: Atom) -> Atom:
     if before == "within":
         return _within(t, atom, k) or atom
     return atom
+
+
+def _has_in(t: Tokens, k: int, j: int) -> bool:
+    """Whether "have in an hour" asks for room, not what there is in an hour; k is at "in"."""
+    if t.words[k - 1] != "have":
+        return False
+    asked = k > 1 and t.words[k - 2] in ("i", "we", "they", "you")
+    return not asked and not (k > 1 and t.words[k - 2] == "to" and t.words[j] in ("", ".", "?", "!"))
 
 
 def moment(t: Tokens, atom: Atom, sign: int, i: int, j: int) -> Atom | None:

@@ -162,6 +162,13 @@ BOUNDARY = frozenset(
     sharp than
     that the then there this till til to until was we were when where which will with w would you i me thanks
     thank exactly ish every each about instead also tho though but before after between during lands departs
+    ok okay thx ty um uh erm er hmm plus right now yet out prior
     """.split()
 ) | {"", '"', "'"}
 """Words that cannot be what a number counts: after them, or before the end, "3" may be an hour."""
+
+COUNTED = frozenset(
+    """% percent dollars dollar bucks euros pounds cents cent degrees people persons guests items times
+    seasons player players seater bedroom pages miles km kilometers minute""".split()
+)
+"""Nouns that a number before them counts: "5 people" is no hour."""

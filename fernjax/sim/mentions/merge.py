@@ -29,16 +29,21 @@ _PART_TO_TIME = frozenset(
 )
 _TIME_TO_PART = frozenset({(), ("in",), ("at",), ("this",), (",",)})
 
+_PLANNED = frozenset({"planned", "scheduled", "set", "hold", "down", "due", "booked", "arranged", "slated"})
+"""Words after which "for a week from friday" is a date, not a length."""
+
 
 def merge(t: Tokens, atoms: list[Atom]) -> list[Atom]:
     """The atoms with neighbours joined; each pass is linear."""
     atoms = hours.promote(t, atoms)
     if len(atoms) > 1:
+        atoms = _fold(t, atoms, _settle_hour)
         atoms = _fold(t, atoms, hours.join_times)
     atoms = [openings.open_time(t, a) if a.kind in ("time", "part") else a for a in atoms]
     if len(atoms) > 1:
         atoms = _fold(t, atoms, hours.join_times)
         atoms = _fold(t, atoms, _anchor)
+        atoms = _fold(t, atoms, _place_day)
         _follow(t, atoms)
         atoms = _fold(t, atoms, ranges.join_through)
         atoms = _fold(t, atoms, _join_day)
@@ -63,11 +68,14 @@ def _anchor(t: Tokens, x: Atom, y: Atom) -> Atom | None:
     """`two days after tomorrow`, `a week from monday`, `the saturday after easter`."""
     if y.kind != "date" or x.kind not in ("duration", "date") or y.i - x.j > 3:
         return None
-    if x.kind == "duration" and x.i and t.words[x.i - 1] == "for":
+    lasting = x.kind == "duration" and x.i and t.words[x.i - 1] == "for" and t.words[y.j] != "'s"
+    if lasting and (x.i < 2 or t.words[x.i - 2] not in _PLANNED):
         return None
     between = loose_gap(t, x, y)
-    if between not in (("after",), ("from",), ("before",), ("following",)) or t.words[y.j] == "'s":
+    if between not in (("after",), ("from",), ("before",), ("following",)):
         return None
+    if t.words[y.j] == "'s" and between != ("from",):
+        return None  # "a day before friday's talk" counts from the talk.
     sign = -1 if between == ("before",) else 1
     if x.kind == "date":
         if (
@@ -92,6 +100,30 @@ def _anchor(t: Tokens, x: Atom, y: Atom) -> Atom | None:
     return None if day is None else Atom("date", x.i, y.j, day, None, (), "ahead", note=("exact", None))
 
 
+def _settle_hour(t: Tokens, x: Atom, y: Atom) -> Atom | None:
+    """`after 7 at night`, `till 9 o'clock in the morning`: before what opens the hour is read."""
+    if x.kind != "time" or y.kind != "part" or loose_gap(t, x, y) not in (("in",), ("at",)):
+        return None
+    return _time_with_part(x, y, ())
+
+
+def _place_day(t: Tokens, x: Atom, y: Atom) -> Atom | None:
+    """`next week sunday`, `this week on friday`, `next month on the 5th`: the day of that week or month."""
+    if x.kind != "dates" or y.kind != "date" or not isinstance(y.note, tuple) or x.form != x.note:
+        return None
+    if loose_gap(t, x, y) not in ((), ("on",), (",",), (",", "on")):
+        return None
+    how, what = y.note
+    if x.form == "week" and how == "weekday" and y.j == y.i + 1:
+        day = x.a + calendrics.DAY * what
+        alts = () if day >= t.today or x.b < t.today else (day + calendrics.DAY * 7,)
+        return Atom("date", x.i, y.j, day, None, alts, "weekday", note=y.note)
+    if x.form == "month" and y.form == "monthday" and how == "monthday":
+        found = calendrics.make_date(x.a.year, x.a.month, what)
+        return None if found is None else Atom("date", x.i, y.j, found, None, (), "calendar", note=y.note)
+    return None
+
+
 def _join_day(t: Tokens, x: Atom, y: Atom) -> Atom | None:
     """A date or part of the day with a time, a part or a range of times beside it."""
     pair = _JOINS.get((x.kind, y.kind))
@@ -100,6 +132,8 @@ def _join_day(t: Tokens, x: Atom, y: Atom) -> Atom | None:
     between = loose_gap(t, x, y)
     if between is None or between not in pair[0]:
         return None
+    if not between and y.form == "holiday" and t.words[y.j] not in BOUNDARY:
+        return None  # "the 2:30 christmas party".
     return pair[1](x, y, between)
 
 
@@ -148,7 +182,7 @@ def _part_with_time(x: Atom, y: Atom, between: tuple[str, ...]) -> Atom:
 
 
 def _time_with_part(x: Atom, y: Atom, between: tuple[str, ...]) -> Atom | None:
-    if y.note == "lunch":
+    if y.note == "lunch" or x.form == "word":
         return None
     return Atom("time", x.i, y.j, settle(x.a, x.alts, y.part) % 1440, x.b, (), x.form, y.part)
 
@@ -195,7 +229,7 @@ def _day_with_times(
                     None if end is None else moment_at(day, end),
                 )
             )
-    return Atom("span", i, j, *spans[0], tuple(spans[1:]), x.form, part)
+    return Atom("span", i, j, *spans[0], tuple(spans[1:]), x.form, part, note=("times", x, y))
 
 
 def _times_with_day(x: Atom, y: Atom, between: tuple[str, ...]) -> Atom:
@@ -214,6 +248,14 @@ def _times_with_span(x: Atom, y: Atom, between: tuple[str, ...]) -> Atom | None:
         return None
     day = Atom("date", y.i, y.j, y.a.date(), None, (), y.form)
     return _day_with_times(day, x, between, x.i, y.j, y.part)
+
+
+def _span_with_part(x: Atom, y: Atom, between: tuple[str, ...]) -> Atom | None:
+    """`6 to 8 tomorrow evening`."""
+    if not isinstance(x.note, tuple) or x.note[0] != "times" or x.part or y.note == "lunch":
+        return None
+    _, date, times = x.note
+    return _day_with_times(date, times, between, x.i, y.j, y.part) if times.alts else None
 
 
 def _times_with_part(x: Atom, y: Atom, between: tuple[str, ...], part: str = "") -> Atom | None:
@@ -237,6 +279,7 @@ _JOINS: dict[tuple[str, str], tuple[frozenset[tuple[str, ...]], Callable[..., At
     ("datetime", "part"): (_TIME_TO_PART, _moment_with_part),
     ("date", "times"): (_DAY_TO_TIME, _day_with_times),
     ("times", "date"): (_TIME_TO_DAY, _times_with_day),
+    ("span", "part"): (_TIME_TO_PART, _span_with_part),
     ("span", "times"): (_DAY_TO_TIME, _span_with_times),
     ("times", "span"): (_TIME_TO_DAY | _TIME_TO_PART, _times_with_span),
     ("part", "times"): (_PART_TO_TIME, _times_with_part),

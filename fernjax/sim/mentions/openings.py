@@ -36,7 +36,7 @@ def open_time(t: Tokens, atom: Atom) -> Atom:
         return _opened(atom, k - 2 if no else k - 1, j, side)
     end = j
     if words[j] in ("and", "or") and words[j + 1] in ("after", "later", "on", "onwards"):
-        end = j + 2
+        end = j + 2 if words[j + 1] != "on" or words[j + 2] in ("", ".", ",", "?", "!") else j
     elif words[j] in _ONWARDS or (words[j] == "on" and words[j + 1] in _ONWARDS):
         end = j + 1 + (words[j] == "on")
     elif (

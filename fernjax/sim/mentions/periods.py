@@ -19,6 +19,11 @@ _EDGES = {
     "end": "end", "beginning": "start", "start": "start", "early": "start", "late": "end", "middle": "middle",
     "mid": "middle", "eom": "end", "eoy": "end",
 }  # fmt: skip
+_BEFORE_LAST = frozenset(
+    """the in for over from of during my our these those within since on through throughout me show list and
+    or happened did do was were had been see what's , . ; : ! ? - (""".split()
+)
+"""Words after which "last three hours" is a stretch of the past."""
 _PERIOD_UNITS = frozenset({"week", "month", "quarter", "year", "weekend"})
 
 
@@ -51,6 +56,10 @@ def read_modified(t: Tokens, i: int) -> Atom | None:
         pair = calendrics.season(t.today, SEASONS.get(word), count)
         return Atom("dates", i, k + 1, *pair, (), "period")
     holiday = dates.read_holiday(t, k, count, i) if word in holidays.HEADS else None
+    if holiday is None and words[i] == "last" and i and words[i - 1] not in _BEFORE_LAST:
+        return None  # A verb: "should last three hours".
+    if holiday is None and words[i] == "upcoming" and words[i - 1] != "the":
+        return None  # "an upcoming 30 minutes workout".
     return holiday or read_window(t, i, k, count)
 
 
@@ -111,12 +120,17 @@ def _modified_unit(t: Tokens, i: int, k: int, count: int) -> Atom | None:
         return None
     if words[j] == "after" and words[j + 1] == "next" and count > 0:
         count, j = count + 1, j + 2
-    if unit == "weekend" and count < 0 and t.today.weekday() == 6:
-        count = -1
+    coming = unit == "weekend" and words[k - 1] in ("coming", "upcoming")
+    under_way = t.today.weekday() >= 5
+    if coming and (not under_way or words[i] == "this"):
+        count = 0  # The nearest ahead.
     day = calendrics.shift(calendrics.unit_of(t.today, "week" if unit == "weekend" else unit)[0], count, unit)
     if day is None:
         return None
-    return Atom("dates", i, j, *calendrics.unit_of(day, unit), (), _FORM[unit], note=unit)
+    week = calendrics.DAY * 7
+    pair = calendrics.unit_of(day, unit)
+    alts = ((pair[0] + week, pair[1] + week),) if coming and under_way and count == 0 else ()
+    return Atom("dates", i, j, *pair, alts, _FORM[unit], note=unit)
 
 
 def _modified_month(t: Tokens, i: int, k: int, count: int) -> Atom | None:
@@ -145,7 +159,9 @@ def read_after_next(t: Tokens, i: int) -> Atom | None:
     if words[j] == "after" and words[j + 1] == "next":
         day = calendrics.shift(calendrics.unit_of(t.today, "week" if unit == "weekend" else unit)[0], 2, unit)
         return (
-            None if day is None else Atom("dates", i, j + 2, *calendrics.unit_of(day, unit), (), _FORM[unit])
+            None
+            if day is None
+            else Atom("dates", i, j + 2, *calendrics.unit_of(day, unit), (), _FORM[unit], note=unit)
         )
     before = words[i - 1] if i else ""
     if words[j] in ("of", "starting", "beginning") and unit == "week":
@@ -307,7 +323,14 @@ def read_edge(t: Tokens, i: int) -> Atom | None:
     period = read_period(t, j)
     if period is None:
         return None
+    if word == "beginning" and words[j - 1] == word and _starts_day_at(t, period[1]):
+        return None  # "beginning next week tuesday", "beginning november 2nd".
     return _edge(i, period[1], period[0], edge, period[2])
+
+
+def _starts_day_at(t: Tokens, j: int) -> bool:
+    j += t.words[j] in ("on", "the")
+    return t.words[j] in WEEKDAYS or t.words[j][:1].isdigit() or read_ordinal(t, j) is not None
 
 
 def end_of_day(t: Tokens, i: int, j: int) -> Atom:

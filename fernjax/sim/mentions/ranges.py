@@ -6,7 +6,7 @@ import datetime
 
 from fernjax.sim.mentions import calendrics
 from fernjax.sim.mentions.calendrics import moment_at
-from fernjax.sim.mentions.lexicon import BOUNDARY, UNTIL
+from fernjax.sim.mentions.lexicon import COUNTED, MODIFIERS, UNITS, UNTIL, WEEKDAYS
 from fernjax.sim.mentions.tokens import Atom, Tokens, loose_gap
 
 
@@ -49,10 +49,18 @@ def join_through(t: Tokens, x: Atom, y: Atom) -> Atom | None:
     if (
         x.kind != "date"
         or y.kind != "date"
-        or loose_gap(t, x, y) not in (("through",), ("thru",), ("-",), ("–",))
+        or loose_gap(t, x, y) not in (("through",), ("thru",), ("-",), ("–",), ("and",))
     ):
         return None
+    if t.words[y.i - 1] in ("and", "the") and loose_gap(t, x, y) == ("and",) and not _between(t, x):
+        return None
     return _join_dates(t, x, y)
+
+
+def _between(t: Tokens, x: Atom) -> bool:
+    k = x.i - 1 if x.i else 0
+    k -= k > 0 and t.words[k] == "the"
+    return t.words[k] in ("between", "btwn")
 
 
 def _join_dates(t: Tokens, x: Atom, y: Atom) -> Atom | None:
@@ -61,18 +69,37 @@ def _join_dates(t: Tokens, x: Atom, y: Atom) -> Atom | None:
             first = calendrics.make_date(y.a.year, y.a.month, x.a.day)
             if y.form == "calendar" and first is not None and first < y.a:
                 return Atom("dates", x.i, y.j, first, y.a, (), "span")
-        last = _after(x.a, y)
+        last = None if _goes_back(t, x, y) else _after(x.a, y)
         return None if last is None else Atom("dates", x.i, y.j, x.a, last, (), "span")
     if y.kind == "date":
-        if y.form != "calendar" or not isinstance(x.a, int) or not 1 <= x.a < y.a.day:
+        named = x.kind == "number" and x.i > 1 and t.words[x.i - 2 : x.i] == [t.words[x.i], "on"]
+        if named or y.form != "calendar" or not isinstance(x.a, int) or not 1 <= x.a < y.a.day:
             return None
         return Atom("dates", x.i, y.j, calendrics.make_date(y.a.year, y.a.month, x.a), y.a, (), "span")
     if x.kind == "date" and x.form in ("calendar", "monthday") and isinstance(y.a, int) and x.a.day < y.a:
-        if y.kind == "number" and t.words[y.j] not in BOUNDARY:
+        after = t.words[y.j]
+        if y.kind == "number" and (after in UNITS or after in COUNTED or after[:1].isdigit()):
             return None
         last = calendrics.make_date(x.a.year, x.a.month, y.a)
         return None if last is None else Atom("dates", x.i, y.j, x.a, last, (), "span")
     return None
+
+
+def _goes_back(t: Tokens, x: Atom, y: Atom) -> bool:
+    """Whether the second date cannot end a stretch that begins at the first: "from july 8 to this friday"."""
+    if y.a > x.a or not isinstance(y.note, tuple):
+        return False
+    words = t.words
+    if words[y.i] in MODIFIERS:
+        return True
+    if y.form == "weekday" and words[y.i] in WEEKDAYS:
+        if y.note[0] == "weekday" and y.j > y.i + 1:
+            return True  # "from this tuesday to monday next week", said in that week.
+        return x.form != "weekday" and ((x.a - t.today).days > 7 or (x.form == "relative" and y.a == x.a))
+    if y.note[0] == "monthday":
+        return words[y.i] in WEEKDAYS or y.note[1] == x.a.day
+    end = _after(x.a, y)
+    return y.note[0] == "yearly" and end is not None and (end - x.a).days > 183
 
 
 def _after(first: datetime.date, y: Atom) -> datetime.date | None:

@@ -98,7 +98,9 @@ def read_adverb(t: Tokens, i: int) -> Atom | None:
     value = ADVERBS[words[i]]
     if words[i] == "weekly" and i > 1 and words[i - 1] == "-" and words[i - 2] == "bi":
         return Atom("recurrence", i - 2, i + 1, "biweekly", None, (), "every")
-    return _every(i, i + 1, value) if value else None
+    if not value or (words[i] == "annual" and words[i + 1] in ("leave", "leaves")):
+        return None
+    return _every(i, i + 1, value)
 
 
 def read_plural(t: Tokens, i: int) -> Atom | None:

@@ -12,6 +12,7 @@ from fernjax.sim.mentions.lexicon import (
     MODIFIERS,
     MONTHS,
     NOUGHTS,
+    OCLOCK,
     ONES,
     ORDINALS,
     PARTS,
@@ -93,7 +94,9 @@ def _range_end(t: Tokens, i: int) -> bool:
     if first.isdigit():
         return len(first) <= 2 or (len(first) == 4 and len(words[i]) == 4)
     return (
-        first in ("am", "pm", "a.m.", "p.m.", "h", "p", "a", "m", "st", "nd", "rd", "th") or first in MONTHS
+        first in ("am", "pm", "a.m.", "p.m.", "h", "p", "a", "m", "st", "nd", "rd", "th")
+        or first in MONTHS
+        or first in OCLOCK
     )
 
 

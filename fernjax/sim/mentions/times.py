@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from fernjax.sim.mentions.lexicon import BOUNDARY, MERIDIEMS, MONTHS, OCLOCK, ONES, PARTS, UNITS
+from fernjax.sim.mentions.lexicon import (
+    BOUNDARY,
+    DAY_WORDS,
+    MERIDIEMS,
+    MODIFIERS,
+    MONTHS,
+    OCLOCK,
+    ONES,
+    ORDINALS,
+    PARTS,
+    PLURAL_WEEKDAYS,
+    UNITS,
+    WEEKDAYS,
+)
 from fernjax.sim.mentions.numbers import read_integer
 from fernjax.sim.mentions.tokens import Atom, Tokens
 
@@ -12,6 +25,13 @@ _CLOCK_CUES = frozenset(
 _MINUTE_WORDS = (5, 10, 20, 25)
 _NOT_COUNTED = frozenset({"past", "to", "of", "before", "after", "till", "til"})
 _ISH = frozenset({"ish", "sharp", "exactly"})
+_NIGHT_CUES = frozenset(
+    """at by each every per the that late early all to until till til before after since during in on over for
+    of from through and or & , . ; : ! ? ( st nd rd th day eve christmas xmas thanksgiving easter tonight
+    tonite""".split()
+)
+_EVENING_NOUNS = frozenset({"parents", "parent", "social", "open", "games"})
+_PART_NOUNS = frozenset({"coffee", "tea", "run", "out", "shift", "class", "walk", "swim", "yoga", "stroll"})
 HALF_DAY = 720
 AFTER_EVENTS = {"lunch": (780, 1020), "school": (900, 1260), "work": (1020, 1260), "dinner": (1140, 1320)}
 """Hours that "after lunch" and the like mean, in minutes."""
@@ -174,7 +194,8 @@ def _read_minutes(t: Tokens, j: int) -> tuple[int, int, int | None]:
         if words[k].isdigit() and len(words[k]) == 2 and words[k][0] == "0":
             return int(words[k]), k + 1, int(words[k])
         return 0, j, None
-    if words[read[1]] in MONTHS and words[read[1] + 1] not in BOUNDARY:
+    day = words[read[1] + 1]
+    if words[read[1]] in MONTHS and not (day in BOUNDARY or day[:1].isdigit() or day in ORDINALS):
         return 0, j, None
     return read[0], read[1], read[0]
 
@@ -216,6 +237,8 @@ def _said_as_clock(t: Tokens, i: int, j: int) -> bool:
     before = t.words[i - 1]
     if t.words[j] in ("noon", "midnight", "midday"):
         return t.words[i] in ("five", "ten", "twenty") or before in ("at", "@", "around", "about")
+    if before == "like" and t.words[i - 2] in ("look", "looks", "looking"):
+        return False
     return before in ("at", "@", "by", "around", "about", "like", "its", "'s") and t.words[j + 1] != ":"
 
 
@@ -279,8 +302,38 @@ def read_part(t: Tokens, i: int) -> Atom | None:
         return Atom("part", i, j, 720, 840, (), "part", "afternoon", note="lunch")
     if word not in PARTS or words[i - 1] == "good" or (word == "eve" and words[i - 1] != "tomorrow"):
         return None
+    if words[i + 1] == "tea" and PARTS[word][0] == "afternoon":
+        return None
+    k = i - 1 - (words[i - 1] == "'")
+    if i and (words[k] in _EVENING_NOUNS or (words[k] == "'s" and words[i + 1] in _PART_NOUNS)):
+        return None
+    if PARTS[word][0] == "night" and not _is_of_day(t, i):
+        return None
     name, start, end = PARTS[word]
     return Atom("part", i, i + 1, start, end, (), "part", name)
+
+
+def _is_of_day(t: Tokens, i: int) -> bool:
+    """Whether "night" is a part of the day, not what a noun before it names (quiz night, date night)."""
+    words = t.words
+    if i == 0:
+        return True
+    k = i - 1
+    k -= k > 0 and words[k] in ("'s", "-", "'")
+    before = words[k]
+    if words[i + 1] in _PART_NOUNS and (before in ("the", "a") or before[:1].isdigit()):
+        return False
+    return (
+        before in _NIGHT_CUES
+        or before in WEEKDAYS
+        or before in PLURAL_WEEKDAYS
+        or before in DAY_WORDS
+        or before in MODIFIERS
+        or before in MERIDIEMS
+        or before in OCLOCK
+        or before in ONES
+        or before[:1].isdigit()
+    )
 
 
 def settle(minutes: int, alts: tuple[int, ...], part: str) -> int:
