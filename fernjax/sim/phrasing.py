@@ -50,6 +50,10 @@ CORRECTIONS = (
     "~, no",
     "not that",
     "sorry i meant",
+    "no hang on",
+    "hold on",
+    "~, wait",
+    "scratch that",
 )
 """How people take back what they just said."""
 

@@ -71,6 +71,13 @@ def resolve(
     return _unique([mention.value, *mention.alternatives])
 
 
+def is_part_of_day(mention: Mention) -> bool:
+    """Whether a range is a part of a day ("tomorrow evening") and not hours that were said."""
+    if not mention.part or mention.kind != "datetime_range":
+        return False
+    return (_clock(mention.value["start"]), _clock(mention.value["end"])) in _PART_SPANS
+
+
 def _dates(mention: Mention, argument: Argument, tool: Tool, now: str, shared: bool) -> list[str]:
     today = now[:10]
     last = argument.type == "end_date" or (shared and argument.new)
@@ -106,7 +113,7 @@ def _times(
     for value in (mention.value, *mention.alternatives):
         if isinstance(value, dict):
             start, end = _clock(value.get("start")), _clock(value.get("end"))
-            if mention.part and (start, end) in _PART_SPANS:
+            if is_part_of_day(mention):
                 start = end = None  # "tomorrow evening" names the part of the day, not its hours
             if last:
                 chosen = end

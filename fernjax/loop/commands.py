@@ -1,0 +1,255 @@
+"""The command line: verbs, flags, exit codes. Each verb imports what it needs, so that `extract` starts fast.
+
+Exit 0 done (or stopped by SIGTERM, saved), 2 the user's mistake (one line), 1 anything else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import errno
+import logging
+import os
+import pathlib
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from fernjax.sim.types import UserError
+
+
+class Terminated(BaseException):
+    """SIGTERM came between two steps that save by themselves; everything finished is on disk."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message}; see `python -m fernjax {self.prog.split()[-1]} --help`")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command line and returns its exit code."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        return _run(argv)
+    except UserError as e:
+        return _complain(str(e))
+    except Terminated:
+        print("stopped; the same command resumes", file=sys.stderr)
+        return 0
+    except KeyboardInterrupt:
+        print("interrupted; the same command resumes", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as e:
+        if (told := _disk_trouble(e)) is None:
+            raise
+        return _complain(told)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(argv: list[str]) -> int:
+    parser = make_parser()
+    if not argv:
+        parser.print_help(sys.stderr)
+        return 2
+    if not argv[0].startswith("-") and argv[0] not in VERBS:
+        close = difflib.get_close_matches(argv[0], VERBS, n=1)
+        hint = f"; did you mean {close[0]}?" if close else f"; there are: {', '.join(VERBS)}"
+        raise UserError(f"no such verb {argv[0]!r}{hint}")
+    flags, rest = parser.parse_known_args(argv)
+    flags.overrides = _overrides(flags, rest)
+    return VERBS[flags.verb](flags) or 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of all verbs. `--config.key=value` is what it leaves over."""
+    parser = _Parser(prog="python -m fernjax", allow_abbrev=False, description=DESCRIPTION)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_Parser, required=True)
+    for name, run in VERBS.items():
+        doc = (run.__doc__ or "").strip()
+        verb = verbs.add_parser(name, help=doc.partition("\n")[0], description=doc, allow_abbrev=False)
+        for flag in FLAGS[name]:
+            kind, text = FLAG_HELP[flag]
+            extra: dict[str, Any] = {"action": "store_true"} if kind is bool else {"type": kind}
+            names = [flag] if flag == "sentence" else [f"--{flag}"]
+            if flag == "dry_run":
+                names.append("--dry-run")
+            verb.add_argument(*names, help=text, **extra)
+    return parser
+
+
+DESCRIPTION = (
+    "Tiny tool callers: a sentence becomes a call. --config.key=value overrides any key of a config."
+)
+
+FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
+    "config": (str, "configs/NAME.py[:arg]"),
+    "workdir": (str, "the run's folder (loop: runs/NAME-arg; else the only run there is)"),
+    "dry_run": (bool, "print what would be done, and touch nothing"),
+    "input": (str, "JSONL to read; standard input without it"),
+    "output": (str, "JSONL to write; standard output without it"),
+    "now": (str, "the moment of speaking, ISO 8601 local time"),
+    "domain": (str, "keep only the kinds of mention that this app's arguments use"),
+    "count": (int, "how many (1000)"),
+    "json": (bool, "one JSON object"),
+    "sentence": (str, "what is said, in quotes"),
+}
+
+
+def _overrides(flags: argparse.Namespace, rest: list[str]) -> dict[str, str]:
+    """`--config.key=value` and `--config.key value` of what the parser left over."""
+    out, items = {}, iter(rest)
+    for item in items:
+        key, equals, value = item.partition("=")
+        if not key.startswith("--config.") or "config" not in vars(flags):
+            raise UserError(f"{flags.verb} takes no {key}; see `python -m fernjax {flags.verb} --help`")
+        following = value if equals else next(items, None)
+        if following is None:
+            raise UserError(f"{key} lacks a value; write {key}=VALUE")
+        out[key.removeprefix("--config.")] = following
+    return out
+
+
+def _config(flags: argparse.Namespace) -> Any:
+    """The config that the flags name, or the one that the workdir was made with."""
+    from fernjax.loop import settings, workdir
+
+    if flags.config is None and flags.workdir and (pathlib.Path(flags.workdir) / "config.json").exists():
+        config = settings.from_json(workdir.read_json(pathlib.Path(flags.workdir) / "config.json"))
+        if flags.overrides:
+            raise UserError(f"{flags.workdir} has its config; overrides need --config, and another --workdir")
+        return config
+    return settings.load_config(flags.config or settings.DEFAULT_CONFIG, flags.overrides)
+
+
+def _workdir(flags: argparse.Namespace) -> pathlib.Path:
+    from fernjax.loop import settings
+
+    return pathlib.Path(flags.workdir or f"runs/{settings.run_name(flags.config or settings.DEFAULT_CONFIG)}")
+
+
+def loop(flags: argparse.Namespace) -> int:
+    """The main job: generate, train, evaluate, diagnose, repair, gate; the same command resumes."""
+    return _with_lab(flags, "loop")
+
+
+def train(flags: argparse.Namespace) -> int:
+    """Trains the first round alone, once a seed."""
+    return _with_lab(flags, "train")
+
+
+def evaluate(flags: argparse.Namespace) -> int:
+    """Scores the champion on real and fresh generated sentences; prints its figures as JSON."""
+    return _with_lab(flags, "evaluate")
+
+
+def _with_lab(flags: argparse.Namespace, verb: str) -> int:
+    from fernjax.loop import workdir
+
+    config, path = _config(flags), _workdir(flags)
+    if flags.dry_run:
+        from fernjax.loop.plan import describe_run
+
+        print(describe_run(config, path, verb))
+        return 0
+    with workdir.open_workdir(path, config) as work:
+        from fernjax.loop import stages
+        from fernjax.model.train import Stopped
+
+        try:
+            return stages.RUN[verb](config, work)
+        except Stopped as e:
+            print(f"{e}; the same command resumes", file=sys.stderr)
+            return 0
+
+
+def generate(flags: argparse.Namespace) -> int:
+    """Writes labelled sentences of the config's first recipe as JSONL; says on stderr what was dropped."""
+    from fernjax.loop import use
+
+    return use.generate(_config(flags), 1000 if flags.count is None else flags.count, flags.output or "")
+
+
+def report(flags: argparse.Namespace) -> int:
+    """Renders report.json and report.html of a run anew from what is on disk."""
+    from fernjax.loop import workdir
+    from fernjax.loop.report import write_report
+
+    work = workdir.existing_workdir(flags.workdir)
+    write_report(work)
+    print(work.path / "report.html")
+    return 0
+
+
+def predict(flags: argparse.Namespace) -> int:
+    """Calls for sentences: {"id", "query", "now"?} a line to {"id", "calls", "missing", ...} a line."""
+    from fernjax.loop import use
+
+    return use.predict(flags.workdir, flags.input or "", flags.output or "", flags.now)
+
+
+def extract(flags: argparse.Namespace) -> int:
+    """Mentions in texts: {"id", "text", "ref"} a line to {"id", "mentions"} a line."""
+    from fernjax.loop import use
+
+    return use.extract(flags.domain, flags.input or "", flags.output or "")
+
+
+def call(flags: argparse.Namespace) -> int:
+    """One sentence: the call, the mentions, what is missing, the confidence, and the app's answer."""
+    from fernjax.loop import use
+
+    return use.call(flags.sentence, flags.workdir, flags.now, flags.json)
+
+
+VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "loop": loop,
+    "generate": generate,
+    "train": train,
+    "evaluate": evaluate,
+    "report": report,
+    "predict": predict,
+    "extract": extract,
+    "call": call,
+}
+
+FLAGS = {
+    "loop": ("config", "workdir", "dry_run"),
+    "generate": ("config", "workdir", "count", "output"),
+    "train": ("config", "workdir", "dry_run"),
+    "evaluate": ("config", "workdir", "dry_run"),
+    "report": ("workdir",),
+    "predict": ("workdir", "input", "output", "now"),
+    "extract": ("domain", "input", "output"),
+    "call": ("sentence", "workdir", "now", "json"),
+}
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated
+
+
+def _complain(line: str) -> int:
+    print("fernjax: " + " ".join(line.split()), file=sys.stderr)
+    return 2
+
+
+def _disk_trouble(error: BaseException | None) -> str | None:
+    """One line about a disk that is full or may not be written, wherever in the chain of causes it is."""
+    while error is not None:
+        number = error.errno if isinstance(error, OSError) else None
+        where = f" ({error.filename})" if isinstance(error, OSError) and error.filename else ""
+        if number in (errno.ENOSPC, errno.EDQUOT) or "No space left on device" in str(error):
+            return f"the disk is full{where}; free some space and run the same command again, nothing is lost"
+        if number in (errno.EROFS, errno.EACCES, errno.EPERM):
+            return f"may not write{where}: {os.strerror(number)}; choose another place"
+        error = error.__cause__ or error.__context__
+    return None

@@ -1,0 +1,271 @@
+"""Scores any `predict(list[Query]) -> list[Prediction]` on real and generated sentences.
+
+infer, judge and score are joined by files: `predictions/*.jsonl` holds what was answered, `scores.json` what
+it was worth. Nothing but counts of the real `final` half ever reaches a file.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import pathlib
+import random
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from ml_collections import ConfigDict
+
+from fernjax.loop import gate, intervals
+from fernjax.loop.baselines import Abstain, ExtractorBaseline, TfidfBaseline
+from fernjax.loop.workdir import read_jsonl, write_jsonl
+from fernjax.sim import grade, real
+from fernjax.sim.recipe import Recipe
+from fernjax.sim.scenario import Generator, plain_negatives
+from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, Call, Prediction, Query, Row
+from fernjax.sim.world import Domain
+
+Predict = Callable[[list[Query]], list[Prediction]]
+Sets = dict[str, list[Row]]
+"""Rows by name: `gate/public`, `generated/messy`, `negatives/natural` ..."""
+
+Answers = dict[str, list[Prediction]]
+"""Predictions by set, in the rows' order."""
+
+Verdicts = dict[str, list[grade.Verdict]]
+"""Their marks."""
+
+EVALUATION_SEED = 1_000_000
+"""First seed of the streams that are only evaluated on; training's are below it."""
+
+NOW = "2026-03-04T09:30:00"
+"""When plain sentences, which come with no moment of their own, are said."""
+
+BINS = 10
+BASELINE_SENTENCES = 8000
+
+
+def real_sets(config: ConfigDict, domain: Domain, half: str) -> Sets:
+    """The real sentences of a half (`gate` or `final`): the user's own, else those shipped with the app.
+
+    Kinds are never merged. {} where there are none.
+    """
+    if config.real_path:
+        rows = real.split_rows(real.load_rows(config.real_path, domain.tools))[half]
+        return {f"{half}/own": rows} if rows else {}
+    sets = {f"{half}/{kind}": real.load_real(domain.name, half, kind) for kind in real.KINDS}
+    return {name: rows for name, rows in sets.items() if rows}
+
+
+def generated_sets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
+    """Fresh sentences of every bucket, templated and natural negatives.
+
+    The first recipe makes them, whatever repairs did since, so that rounds stay comparable.
+
+    Args:
+      stream: another one gives other sentences.
+    """
+    first = Recipe.from_config(config.recipe).replace(max_skeletons=0)
+    seed = EVALUATION_SEED + stream
+
+    def draw(recipe: Recipe, name: str, count: int) -> list[Row]:
+        generator = Generator(domain, recipe, seed, held_out=True)
+        rows = [generator.scenario(i).row for i in range(count)]
+        return [_identified(row, f"{name}-{i}") for i, row in enumerate(rows)]
+
+    sets = {
+        f"generated/{bucket}": draw(first.replace(buckets={bucket: 1.0}), bucket, config.eval.per_bucket)
+        for bucket in BUCKETS
+        if first.buckets.get(bucket, 0.0) > 0
+    }
+    templated = first.replace(buckets={OUT_OF_SCOPE: 1.0}, natural_negatives=0.0)
+    sets["negatives/templated"] = draw(templated, "templated", config.eval.negatives)
+    sets["negatives/natural"] = natural_negatives(config, domain, stream)
+    return sets
+
+
+def natural_negatives(config: ConfigDict, domain: Domain, stream: int) -> list[Row]:
+    """Plain sentences that people wrote, kept out of training, as rows whose label abstains."""
+    texts = plain_texts(domain, held_out=True, count=config.eval.negatives, stream=stream)
+    return [
+        Row(Query(f"natural-{i}", text, NOW), [{OUT_OF_SCOPE: {}}], tags=(OUT_OF_SCOPE,), source="natural")
+        for i, text in enumerate(texts)
+    ]
+
+
+def plain_texts(domain: Domain, held_out: bool, count: int, stream: int = 0) -> list[str]:
+    """At most `count` plain sentences that no tool of the app is for; `held_out` ones never train."""
+    texts = list(plain_negatives(domain, held_out))
+    random.Random(f"plain/{held_out}/{stream}").shuffle(texts)
+    return texts[:count]
+
+
+def baselines(domain: Domain, recipe: Recipe, seed: int) -> dict[str, Predict]:
+    """Predictors that any model must beat: always abstain, extractor and keywords, TF-IDF."""
+    generator = Generator(domain, recipe, seed)
+    scenarios = [generator.scenario(i) for i in range(BASELINE_SENTENCES)]
+    return {
+        "abstain": Abstain().predict,
+        "extractor": ExtractorBaseline(domain).predict,
+        "tfidf": TfidfBaseline(domain, scenarios).predict,
+    }
+
+
+def evaluate(
+    predict: Predict,
+    sets: Sets,
+    directory: pathlib.Path,
+    on_progress: Callable[[int], None] = lambda sentences: None,
+) -> Answers:
+    """Answers to every set, a file each in `directory`; those that are there are read back.
+
+    Args:
+      sets: of `gate` and generated rows; `final` has `score_final`.
+      on_progress: told after each set how many sentences it had.
+    """
+    answers = {}
+    for name, rows in sets.items():
+        assert not name.startswith("final/"), "predictions of `final` are never written"
+        if not (directory / file_name(name)).exists():
+            predictions = predict([row.query for row in rows])
+            write_jsonl(directory / file_name(name), _lines(predictions, rows))
+        answers[name] = load_predictions(directory, name)
+        on_progress(len(rows))
+    return answers
+
+
+def is_evaluated(sets: Sets, directory: pathlib.Path) -> bool:
+    return all((directory / file_name(name)).exists() for name in sets)
+
+
+def summarise(sets: Sets, answers: Sequence[Answers], touched: Collection[str]) -> dict[str, Any]:
+    """Everything that a report says of one arm on its gate and generated sentences, over its seeds."""
+    groups = {
+        "gate": [n for n in sets if n.startswith("gate/")],
+        "generated": [n for n in sets if n.startswith("generated/")],
+    }
+    judged = judge_all(sets, answers)
+    marks = gate.pair(answers, sets)
+    about: dict[str, dict[str, Any]] = {"tools": {}, "confusion": {}, "calibration": {}}
+    for group, names in groups.items():
+        triples = [
+            t
+            for a, j in zip(answers, judged, strict=True)
+            for n in names
+            for t in zip(sets[n], a[n], j[n], strict=True)
+        ]
+        about["tools"][group] = _per_tool(triples)
+        about["confusion"][group] = _confusion(triples)
+        about["calibration"][group] = calibrate(
+            [v.full for _, _, v in triples], [p.confidence for _, p, _ in triples]
+        )
+    pooled = [[v for n in groups["generated"] for v in j[n]] for j in judged]
+    return {
+        "sets": score_sets(judged),
+        "untouched": score_sets(_without(sets, judged, touched, groups["gate"])),
+        "generated": intervals.scores_json(pooled) if pooled and pooled[0] else {},
+        "primary": gate.primary_score(marks),
+        "noise": gate.noise_floor(marks),
+    } | about
+
+
+def judge_all(sets: Sets, answers: Sequence[Answers]) -> list[Verdicts]:
+    """Marks of every answer, a mapping a seed."""
+    return [{name: grade.verdicts(a[name], rows) for name, rows in sets.items()} for a in answers]
+
+
+def score_sets(judged: Sequence[Verdicts]) -> dict[str, Any]:
+    """Figures of every set over the seeds, with intervals."""
+    return {name: intervals.scores_json([j[name] for j in judged]) for name in judged[0]}
+
+
+def score_final(predicts: Sequence[Predict], sets: Sets, touched: Collection[str]) -> dict[str, Any]:
+    """Figures of the `final` sets with and without the rows that training met, and nothing else of them.
+
+    Args:
+      predicts: one a seed.
+      touched: queries that a generated sentence nearly copied.
+    """
+    answers = [
+        {name: predict([r.query for r in rows]) for name, rows in sets.items()} for predict in predicts
+    ]
+    judged = judge_all(sets, answers)
+    return {"all": score_sets(judged), "untouched": score_sets(_without(sets, judged, touched, list(sets)))}
+
+
+def _without(
+    sets: Sets, judged: Sequence[Verdicts], touched: Collection[str], names: Sequence[str]
+) -> list[Verdicts]:
+    """Marks of the rows that no generated sentence nearly copied; a set that is left empty falls away."""
+    kept = {n: [i for i, row in enumerate(sets[n]) if row.query.text not in touched] for n in names}
+    return [{n: [j[n][i] for i in indices] for n, indices in kept.items() if indices} for j in judged]
+
+
+def load_predictions(directory: pathlib.Path, name: str) -> list[Prediction]:
+    """What was answered to a set, in its rows' order."""
+    return [
+        Prediction(
+            tuple(Call(c["name"], c["arguments"]) for c in line["calls"]),
+            tuple(line["missing"]),
+            line["outcome"],
+            line["confidence"],
+        )
+        for line in read_jsonl(directory / file_name(name))
+    ]
+
+
+def file_name(name: str) -> str:
+    return name.replace("/", "_") + ".jsonl"
+
+
+def calibrate(right: Sequence[bool], confidence: Sequence[float]) -> dict[str, Any]:
+    """Expected calibration error over ten bins of equal width, and the bins.
+
+    Source: Guo et al., "On calibration of modern neural networks", 2017, section 2.
+    """
+    bins: list[list[tuple[bool, float]]] = [[] for _ in range(BINS)]
+    for r, c in zip(right, confidence, strict=True):
+        bins[min(BINS - 1, int(c * BINS))].append((r, c))
+    filled = [(len(b), sum(r for r, _ in b) / len(b), sum(c for _, c in b) / len(b)) for b in bins if b]
+    gap = sum(n * abs(share - sure) for n, share, sure in filled)
+    return {
+        "ece": round(gap / len(right), 4) if right else None,
+        "bins": [{"n": n, "right": round(s, 4), "confidence": round(c, 4)} for n, s, c in filled],
+    }
+
+
+def gold_name(row: Row) -> str:
+    """The tools that a row's label names, joined by `+`."""
+    return "+".join(grade.label_names(row.calls))
+
+
+def predicted_name(prediction: Prediction) -> str:
+    """The tools that a prediction names, joined by `+`; `error` where it is none."""
+    return "error" if prediction.outcome == "error" else "+".join(c.name for c in prediction.calls)
+
+
+def _per_tool(triples: Sequence[tuple[Row, Prediction, grade.Verdict]]) -> dict[str, list[int]]:
+    """Right full calls and sentences of each tool, summed over the seeds."""
+    tools: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])
+    for row, _, verdict in triples:
+        tools[gold_name(row)][0] += verdict.full
+        tools[gold_name(row)][1] += 1
+    return dict(tools)
+
+
+def _confusion(triples: Sequence[tuple[Row, Prediction, grade.Verdict]]) -> dict[str, dict[str, int]]:
+    table: dict[str, dict[str, int]] = collections.defaultdict(lambda: collections.defaultdict(int))
+    for row, prediction, _ in triples:
+        table[gold_name(row)][predicted_name(prediction)] += 1
+    return {gold: dict(row) for gold, row in table.items()}
+
+
+def _lines(predictions: Sequence[Prediction], rows: Sequence[Row]) -> list[dict[str, Any]]:
+    right = grade.per_row(predictions, rows)
+    return [
+        {"id": row.query.id, "query": row.query.text} | prediction.to_json() | {"right": r}
+        for prediction, row, r in zip(predictions, rows, right, strict=True)
+    ]
+
+
+def _identified(row: Row, name: str) -> Row:
+    return dataclasses.replace(row, query=dataclasses.replace(row.query, id=name))

@@ -1,0 +1,275 @@
+"""Keeps a round only where nothing got worse and the primary score got better than by chance.
+
+Champion and challenger are paired seed by seed and sentence by sentence. Two questions, each answered
+with a one-sided bound from a bootstrap over sentences and seeds:
+- no count worse: the lower bound of `challenger - champion` of every set lies above minus the margin;
+- the primary score better: its lower bound, against the champion and against the placebo, lies above 0.
+A count that merely cannot be told from a worse one is refused too: that is what non-inferiority means.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from fernjax.loop.intervals import Draws
+from fernjax.sim.grade import verdicts
+from fernjax.sim.types import Prediction, Row
+
+Results = Mapping[str, Sequence[Sequence[float]] | np.ndarray]
+"""Marks of one arm by set, [S, N] in [0, 1], more is better; all arms have the same seeds and sentences.
+
+`gate/public`, `gate/authored`, `gate/own`, `generated/BUCKET`, `negatives/natural`, `negatives/templated`
+hold right full calls; `SET:force_fit` and `SET:over_abstention` hold 1 where that mistake was not made,
+over the rows that it is counted on.
+"""
+
+PRIMARY_REAL = ("gate/own", "gate/public", "gate/authored")
+"""The real set in the primary score: the first of these that is there. They are never averaged."""
+
+MIN_SEEDS = 3
+FAULTS = ("force_fit", "over_abstention")
+
+
+class GateConfig(Protocol):
+    """The keys of `config.gate`."""
+
+    margin_real: float
+    margin_bucket: float
+    confidence: float
+    bootstrap: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """One question of the gate and its answer. Scores are means over seeds and sentences.
+
+    Attributes:
+      name: a set of `Results`, `primary` or `primary over placebo`.
+      n: sentences (0 for the primary score, which is of several sets).
+      before, after: the score of the champion (or the placebo) and of the challenger.
+      difference: `after - before`.
+      bound: one-sided lower bound of the difference.
+      floor: what the bound must reach (must exceed, for the primary score).
+      passed: whether it does.
+    """
+
+    name: str
+    n: int
+    before: float
+    after: float
+    difference: float
+    bound: float
+    floor: float
+    passed: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """The gate's answer.
+
+    Attributes:
+      kept: whether the challenger becomes the champion.
+      reason: one line that names what decided, with its numbers.
+      checks: every question, those that failed first.
+      primary: what the primary score is made of.
+      seeds, confidence: of the test.
+    """
+
+    kept: bool
+    reason: str
+    checks: tuple[Check, ...]
+    primary: str
+    seeds: int
+    confidence: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "decision": "kept" if self.kept else "rejected",
+            "reason": self.reason,
+            "primary": self.primary,
+            "seeds": self.seeds,
+            "confidence": self.confidence,
+            "checks": [check.to_json() for check in self.checks],
+        }
+
+
+def decide(
+    champion: Results, challenger: Results, placebo: Results | None, config: GateConfig, seed: int = 0
+) -> Decision:
+    """Whether the challenger replaces the champion.
+
+    Args:
+      champion, challenger: marks on the same sets, sentences and seeds.
+      placebo: marks of the placebo round, or None where none was run; then only the champion is to be beaten.
+      config: margins, confidence, bootstrap draws.
+      seed: of the bootstrap.
+
+    Raises:
+      ValueError: where the arms do not hold the same sets, seeds and sentences.
+    """
+    arms = [_arrays(arm) for arm in (champion, challenger, placebo) if arm is not None]
+    _check_paired(arms)
+    before, after = arms[0], arms[1]
+    seeds = next(iter(before.values())).shape[0]
+    draws = Draws(seeds, config.bootstrap, seed)
+    checks = [_check_set(name, before, after, draws, config) for name in before]
+    checks.append(_check_primary("primary", before, after, draws, config))
+    if placebo is not None:
+        checks.append(_check_primary("primary over placebo", arms[2], after, draws, config))
+    failed = [check for check in checks if not check.passed]
+    kept = not failed and seeds >= MIN_SEEDS
+    return Decision(
+        kept=kept,
+        reason=_reason(kept, seeds, failed, checks),
+        checks=(*failed, *(check for check in checks if check.passed)),
+        primary=describe_primary(before),
+        seeds=seeds,
+        confidence=config.confidence,
+    )
+
+
+def pair(answers: Sequence[Mapping[str, Sequence[Prediction]]], sets: Mapping[str, Sequence[Row]]) -> Results:
+    """One arm's marks: right full calls of every set, and of real sets the two faults of scope too.
+
+    Args:
+      answers: one mapping a seed, predictions by set.
+      sets: the rows that they answer.
+    """
+    out: dict[str, list[list[float]]] = {}
+    for name, rows in sets.items():
+        judged = [verdicts(by_set[name], rows) for by_set in answers]
+        out[name] = [[float(v.full) for v in one] for one in judged]
+        for fault in FAULTS if name.startswith("gate/") else ():
+            marks = [[getattr(v, fault) for v in one] for one in judged]
+            good = [[1.0 - mark for mark in one if mark is not None] for one in marks]
+            if good[0]:
+                out[f"{name}:{fault}"] = good
+    return out
+
+
+def primary_score(results: Results) -> float:
+    """Mean of the real set's full calls and the worst bucket's, each a mean over the seeds."""
+    arrays = _arrays(results)
+    return float(_primary({name: marks.mean(keepdims=True).ravel() for name, marks in arrays.items()})[0])
+
+
+def describe_primary(results: Results) -> str:
+    """What the primary score of these sets is made of, in words."""
+    real, buckets = _primary_sets(results)
+    if real and buckets:
+        return f"mean of full calls on {real} and on the worst generated bucket"
+    if buckets:
+        return (
+            "full calls on the worst generated bucket; there are no real sentences, so nothing vouches for it"
+        )
+    return f"full calls on {real}"
+
+
+def noise_floor(results: Results) -> dict[str, float | None]:
+    """Standard deviation over the seeds of each set's score and of the primary one; None with one seed."""
+    arrays = _arrays(results)
+    by_seed = {name: marks.mean(axis=1) for name, marks in arrays.items()}
+    by_seed["primary"] = _primary(by_seed)
+    return {name: float(np.std(v, ddof=1)) if len(v) > 1 else None for name, v in by_seed.items()}
+
+
+def _arrays(results: Results) -> dict[str, np.ndarray]:
+    arrays = {name: np.asarray(marks, np.float64) for name, marks in results.items()}
+    return {name: marks for name, marks in arrays.items() if marks.size}
+
+
+def _check_paired(arms: Sequence[Mapping[str, np.ndarray]]) -> None:
+    shapes = [{name: marks.shape for name, marks in arm.items()} for arm in arms]
+    if any(s != shapes[0] for s in shapes[1:]):
+        differ = sorted(name for name in set().union(*shapes) if len({s.get(name) for s in shapes}) > 1)
+        raise ValueError(f"the arms are not of the same seeds and sentences in {', '.join(differ)}")
+    if len({shape[0] for shape in shapes[0].values()}) != 1:
+        raise ValueError(f"every set needs the same seeds: {shapes[0]}")
+
+
+def _check_set(
+    name: str,
+    before: Mapping[str, np.ndarray],
+    after: Mapping[str, np.ndarray],
+    draws: Draws,
+    config: GateConfig,
+) -> Check:
+    difference = after[name] - before[name]
+    margin = config.margin_real if name.startswith("gate/") else config.margin_bucket
+    bound = float(np.quantile(draws.means(name, difference), 1 - config.confidence))
+    return Check(
+        name=name,
+        n=difference.shape[1],
+        before=float(before[name].mean()),
+        after=float(after[name].mean()),
+        difference=float(difference.mean()),
+        bound=bound,
+        floor=-margin,
+        passed=bound >= -margin - 1e-12,
+    )
+
+
+def _check_primary(
+    name: str,
+    before: Mapping[str, np.ndarray],
+    after: Mapping[str, np.ndarray],
+    draws: Draws,
+    config: GateConfig,
+) -> Check:
+    drawn = {set_: draws.means(set_, marks) for set_, marks in before.items()}
+    gained = {set_: drawn[set_] + draws.means(set_, after[set_] - before[set_]) for set_ in before}
+    bound = float(np.quantile(_primary(gained) - _primary(drawn), 1 - config.confidence))
+    scores = primary_score(before), primary_score(after)
+    return Check(
+        name=name,
+        n=0,
+        before=scores[0],
+        after=scores[1],
+        difference=scores[1] - scores[0],
+        bound=bound,
+        floor=0.0,
+        passed=bound > 1e-12,
+    )
+
+
+def _primary_sets(results: Results) -> tuple[str, list[str]]:
+    real = next((name for name in PRIMARY_REAL if name in results), "")
+    buckets = [name for name in results if name.startswith("generated/") and ":" not in name]
+    if not real and not buckets:
+        raise ValueError(f"neither a real set nor a generated bucket among {sorted(results)}")
+    return real, buckets
+
+
+def _primary(means: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The primary score from the means of each set, elementwise."""
+    real, buckets = _primary_sets(means)
+    parts = [means[real]] if real else []
+    if buckets:
+        parts.append(np.min([means[bucket] for bucket in buckets], axis=0))
+    return np.mean(parts, axis=0)
+
+
+def _reason(kept: bool, seeds: int, failed: Sequence[Check], checks: Sequence[Check]) -> str:
+    if kept:
+        primary = next(check for check in checks if check.name == "primary")
+        return f"no count worse beyond its margin, and the {_numbers(primary)}"
+    parts = [f"{seeds} seeds, at least {MIN_SEEDS} are needed"] if seeds < MIN_SEEDS else []
+    for check in failed:
+        if check.floor < 0:
+            what = "worse" if check.difference < check.floor else "may be worse"
+            parts.append(f"{check.name} {what}: {_numbers(check)}, must be at least {check.floor:+.3f}")
+        else:
+            parts.append(f"{_numbers(check)}, must be above 0")
+    return "; ".join(parts)
+
+
+def _numbers(check: Check) -> str:
+    who = "" if check.floor < 0 else check.name.replace("primary", "primary score") + " "
+    return f"{who}{check.before:.3f} -> {check.after:.3f} ({check.difference:+.3f}, bound {check.bound:+.3f})"

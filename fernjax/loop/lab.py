@@ -1,0 +1,352 @@
+"""The stages that `run.py` puts in order: each does its part once and leaves the result in the workdir."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from ml_collections import ConfigDict
+
+from fernjax.loop import evaluate, gate, ledger, sample
+from fernjax.loop.diagnose import Fault, Finding
+from fernjax.loop.evaluate import Answers, Predict, Sets
+from fernjax.loop.progress import Progress
+from fernjax.loop.repair import Change, mine_misfires
+from fernjax.loop.workdir import Workdir, read_json, read_jsonl, write_json, write_text
+from fernjax.sim import real
+from fernjax.sim.recipe import Recipe
+from fernjax.sim.types import Prediction, UserError
+from fernjax.sim.world import Domain, domain_names, load_domain
+
+MAX_SEED = 1000
+"""Seeds are below it; each arm of each round gets its own block of as many, all below evaluation's."""
+
+MINED = 4000
+"""Plain sentences that a champion is tried on for misfires."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Arm:
+    """One side of a round: the challenger, the placebo, or the champion before it on fresh sentences.
+
+    Attributes:
+      number: the round.
+      kind: `challenger`, `placebo` or `before`.
+      path: its folder.
+    """
+
+    number: int
+    kind: str
+    path: pathlib.Path
+
+    def checkpoint(self, seed: int) -> pathlib.Path:
+        return self.path / "checkpoints" / f"seed{seed}"
+
+    def predictions(self, seed: int) -> pathlib.Path:
+        return self.path / "predictions" / f"seed{seed}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One training: arguments of `fernjax.model.train.train`, and the arm and seed that it is for."""
+
+    arm: Arm
+    seed: int
+    recipe: Recipe
+    data_seed: int
+    directory: pathlib.Path
+    start_from: pathlib.Path | None
+    steps: int
+    peak_lr: float
+
+
+class Trainer(Protocol):
+    """Runs a job, resuming what an earlier process left, and tells each line of its metrics."""
+
+    def __call__(
+        self, config: ConfigDict, job: Job, on_progress: Callable[[dict[str, Any]], None]
+    ) -> None: ...
+
+
+Loader = Callable[[pathlib.Path, ConfigDict], Predict]
+"""The predictor of a finished training."""
+
+
+class Lab:
+    """A config, its domain, its workdir, and the two ends to the model: training and predicting."""
+
+    def __init__(
+        self, config: ConfigDict, work: Workdir, progress: Progress, trainer: Trainer, loader: Loader
+    ) -> None:
+        if len(set(config.seeds)) < len(config.seeds) or not all(0 <= s < MAX_SEED for s in config.seeds):
+            raise UserError(
+                f"config.seeds {tuple(config.seeds)}: give different ones from 0 to {MAX_SEED - 1}"
+            )
+        self.config = config
+        self.domain: Domain = load_domain(config.domain)
+        self.work = work
+        self.progress = progress
+        self._trainer, self._loader = trainer, loader
+        self._sets: dict[int, Sets] = {}
+        self._touched: frozenset[str] | None = None
+
+    def arm(self, number: int, kind: str = "challenger") -> Arm:
+        folder = self.work.round(number)
+        return Arm(number, kind, folder if kind == "challenger" else folder / kind)
+
+    def arms(self, number: int) -> list[Arm]:
+        kinds = ["before", "challenger"] + ["placebo"] * self.config.loop.placebo
+        return [self.arm(number, kind) for kind in kinds]
+
+    def note(self, line: str) -> None:
+        self.progress.note(line)
+
+    def is_over(self, number: int) -> bool:
+        """Whether the time is over before a round that has not begun."""
+        hours = self.config.loop.max_hours
+        if not hours or self.work.round(number).exists() or self.work.wall_s() < hours * 3600:
+            return False
+        self.note(f"config.loop.max_hours={hours} are over; round {number} is not begun")
+        return True
+
+    def count_data(self, arm: Arm, recipe: Recipe) -> None:
+        """Generates a sample of the recipe's sentences and notes what was dropped, and why."""
+        write_json(arm.path / "recipe.json", recipe.to_json())
+        path = arm.path / "data.json"
+        if not path.exists():
+            self.progress.stage(f"round {arm.number}: generate")
+            drawn = sample.draw(self.domain, recipe, self._data_seed(arm, self.config.seeds[0]))
+            if arm.number == 0:
+                self._touched = drawn.touched
+            write_json(path, drawn.to_json())
+            self.work.touch()
+
+    def first(self, arm: Arm, recipe: Recipe) -> list[Job]:
+        """Trainings from scratch, one a seed."""
+        c = self.config.train
+        return [self._job(arm, s, recipe, None, c.total_steps, c.peak_lr) for s in self.config.seeds]
+
+    def repaired(self, arm: Arm, recipe: Recipe, champion: Arm) -> list[Job]:
+        """Trainings on from the champion's weights, one a seed."""
+        c = self.config.train
+        return [
+            self._job(
+                arm, s, recipe, champion.checkpoint(s) / "weights.safetensors", c.repair_steps, c.repair_lr
+            )
+            for s in self.config.seeds
+        ]
+
+    def train(self, arms: Sequence[Sequence[Job]]) -> None:
+        """Runs trainings that are not finished."""
+        for job in (job for jobs in arms for job in jobs):
+            done = job.directory / "trained.json"
+            name = f"round {job.arm.number}: train {job.arm.kind if job.arm.number else 'from scratch'}"
+            if done.exists():
+                self.progress.skip("step", job.steps)
+                continue
+            self.progress.stage(f"{name} seed {job.seed}")
+            last = 0
+
+            def tell(line: dict[str, Any], job: Job = job) -> None:
+                nonlocal last
+                if not last:  # what an earlier session did
+                    self.progress.skip("step", max(0, line["step"] - self.config.train.log_every_steps))
+                    last = max(0, line["step"] - self.config.train.log_every_steps)
+                detail = f"step {line['step']}/{job.steps} loss {line['loss']:.3f}"
+                self.progress.count("step", line["step"] - last, detail)
+                last = line["step"]
+                self.work.touch()  # so that a kill loses none of the time that the run has taken
+
+            self._trainer(self.config, job, tell)
+            self._merge_metrics()
+            self.work.touch()
+            write_json(done, {"steps": job.steps, "seed": job.data_seed})
+            if job.arm.number:
+                _drop_checkpoints(job.directory)
+
+    def predictor(self, arm: Arm, seed: int) -> Predict:
+        return self._loader(arm.checkpoint(seed), self.config)
+
+    def sets(self, number: int) -> Sets:
+        """Real gate sentences and a round's fresh generated ones."""
+        if number not in self._sets:
+            gate_rows = evaluate.real_sets(self.config, self.domain, "gate")
+            self._sets = {number: gate_rows | evaluate.generated_sets(self.config, self.domain, number)}
+        return self._sets[number]
+
+    def evaluate(self, model: Arm, into: Arm) -> list[Answers]:
+        """Answers of a model to the sentences of the round of `into`, one mapping a seed; scores them too."""
+        sets, answers = self.sets(into.number), []
+        for seed in self.config.seeds:
+            directory = into.predictions(seed)
+            done = evaluate.is_evaluated(sets, directory)
+            self.progress.stage(f"round {into.number}: evaluate {into.kind} seed {seed}")
+            predict = _no_model if done else self.predictor(model, seed)
+            count = self._skip_sentences if done else self._count_sentences
+            answers.append(evaluate.evaluate(predict, sets, directory, count))
+        if not (into.path / "scores.json").exists():
+            write_json(into.path / "scores.json", evaluate.summarise(sets, answers, self.touched()))
+            self.work.touch()
+        return answers
+
+    def judge(self, model: Arm, into: Arm) -> gate.Results:
+        """A model's marks on the sentences of the round of `into`, as the gate pairs them."""
+        return gate.pair(self.evaluate(model, into), self.sets(into.number))
+
+    def answers(self, arm: Arm) -> tuple[Sets, list[Answers]]:
+        """Sentences of an arm's round and what its model answered, a mapping a seed."""
+        sets = self.sets(arm.number)
+        return sets, [
+            {name: evaluate.load_predictions(arm.predictions(seed), name) for name in sets}
+            for seed in self.config.seeds
+        ]
+
+    def score_final(self, arm: Arm) -> None:
+        """Figures of the `final` half, for the report and for nothing else."""
+        path = arm.path / "final.json"
+        sets = evaluate.real_sets(self.config, self.domain, "final")
+        units = len(self.config.seeds) * sum(map(len, sets.values()))
+        if path.exists():
+            return self.progress.skip("sentence", units)
+        self.progress.stage(f"round {arm.number}: count the final half")
+        predicts = [self.predictor(arm, seed) for seed in self.config.seeds]
+        write_json(path, evaluate.score_final(predicts, sets, self.touched()))
+        self.progress.count("sentence", units)
+
+    def score_baselines(self, recipe: Recipe) -> None:
+        """Figures of the predictors that any model must beat, on the first round's sentences."""
+        path = self.work.path / "baselines.json"
+        if path.exists():
+            return
+        self.progress.stage("baselines")
+        sets = self.sets(0)
+        final = evaluate.real_sets(self.config, self.domain, "final")
+        out = {}
+        for name, predict in evaluate.baselines(self.domain, recipe, self._data_seed(self.arm(0), 0)).items():
+            answers = [{n: predict([r.query for r in rows]) for n, rows in sets.items()}]
+            summary = evaluate.summarise(sets, answers, ())
+            out[name] = {"sets": summary["sets"], "generated": summary["generated"]}
+            out[name]["final"] = evaluate.score_final([predict], final, ())["all"]
+        write_json(path, out)
+        self.work.touch()
+
+    def touched(self) -> frozenset[str]:
+        """Real sentences that the first recipe's data met. Kept in memory only: half of them are `final`."""
+        if self._touched is None:
+            recipe = Recipe.from_config(self.config.recipe)
+            self._touched = sample.draw(
+                self.domain, recipe, self._data_seed(self.arm(0), self.config.seeds[0])
+            ).touched
+        return self._touched
+
+    def mine(self, champion: Arm) -> list[str]:
+        """Plain sentences that the champion calls a tool for by mistake; none that an evaluation holds."""
+        path = champion.path / "misfires.json"
+        if not path.exists():
+            self.progress.stage("mine hard negatives")
+            texts = evaluate.plain_texts(self.domain, held_out=False, count=MINED)
+            predict = self.predictor(champion, self.config.seeds[0])
+            real_texts = real.real_texts(domain_names()) + self._own_texts()
+            write_json(path, mine_misfires(predict, texts, real_texts, evaluate.NOW))
+        return read_json(path)
+
+    def rejected(self, number: int) -> list[Fault]:
+        """Findings that rejected rounds before this one tried to repair."""
+        return ledger.rejected_faults(self.work.path / "ledger.jsonl", number)
+
+    def plan_round(self, arm: Arm, findings: Sequence[Finding], changes: Sequence[Change]) -> None:
+        """Writes down what a round is going to try."""
+        write_json(
+            arm.path / "repair.json",
+            {"findings": [f.to_json() for f in findings[:20]], "changes": [c.to_json() for c in changes]},
+        )
+
+    def record(
+        self,
+        number: int,
+        findings: Sequence[Finding],
+        changes: Sequence[Change],
+        after: Mapping[str, Mapping[Fault, Mapping[str, tuple[int, int]]]],
+        decision: Any,
+    ) -> None:
+        """Decision and ledger of a round: per change, its finding's count before, with and without it."""
+        by_key = {f.key: f for f in findings}
+        entries: list[dict[str, Any]] = []
+        for change in changes:
+            outcome = {
+                arm: {s: list(c) for s, c in table[change.finding].items()} for arm, table in after.items()
+            }
+            finding = by_key[change.finding].to_json()
+            entries.append(
+                {"entry": "repair", "kept": decision.kept, "finding": finding, "change": change.to_json()}
+                | {"outcome": outcome}
+            )
+        entries.append({"entry": "decision", "kept": decision.kept, **decision.to_json()})
+        write_json(self.work.round(number) / "decision.json", decision.to_json())
+        ledger.append_round(self.work.path / "ledger.jsonl", number, entries)
+        self.note(f"round {number}: {'kept' if decision.kept else 'rejected'}: {decision.reason}")
+
+    def crown(self, arm: Arm) -> None:
+        """Makes an arm the champion; never goes back to an earlier one."""
+        decision = arm.path / "decision.json"
+        if not decision.exists():
+            write_json(decision, {"kept": True, "reason": "the first round"})
+        link = self.work.path / "champion"
+        if not link.exists() or int(self.work.champion().name) < arm.number:
+            self.work.crown(arm.number)
+
+    def report(self) -> None:
+        from fernjax.loop.report import write_report
+
+        self.work.touch()
+        write_report(self.work)
+
+    def _job(
+        self, arm: Arm, seed: int, recipe: Recipe, start_from: pathlib.Path | None, steps: int, peak_lr: float
+    ) -> Job:
+        return Job(
+            arm, seed, recipe, self._data_seed(arm, seed), arm.checkpoint(seed), start_from, steps, peak_lr
+        )
+
+    def _own_texts(self) -> list[str]:
+        """The user's own real sentences, which nothing in training may be near to."""
+        if not self.config.real_path:
+            return []
+        return [row.query.text for row in real.load_rows(self.config.real_path, self.domain.tools)]
+
+    def _count_sentences(self, sentences: int) -> None:
+        self.progress.count("sentence", sentences)
+
+    def _skip_sentences(self, sentences: int) -> None:
+        self.progress.skip("sentence", sentences)
+
+    def _data_seed(self, arm: Arm, seed: int) -> int:
+        """A seed of its own for each arm of each round, so that no arm sees sentences again."""
+        block = 2 * arm.number - (arm.kind == "challenger" and arm.number > 0)
+        return seed + MAX_SEED * block
+
+    def _merge_metrics(self) -> None:
+        """All trainings' metrics, in the order in which they were begun."""
+        lines = []
+        for path in sorted(self.work.path.glob("rounds/**/checkpoints/seed*/metrics.jsonl")):
+            *_, seed = path.parent.name.partition("seed")
+            arm = path.parents[2]
+            number = next(p.name for p in (arm, *arm.parents) if p.name.isdigit())
+            kind = "challenger" if arm.name.isdigit() else arm.name
+            about = {"round": int(number), "arm": kind, "seed": int(seed)}
+            lines += [json.dumps(about | line) + "\n" for line in read_jsonl(path)]
+        write_text(self.work.path / "metrics.jsonl", "".join(lines))
+
+
+def _drop_checkpoints(directory: pathlib.Path) -> None:
+    """Optimizer states of a finished repair; its weights stay."""
+    for path in directory.glob("step_*"):
+        shutil.rmtree(path)
+
+
+def _no_model(queries: object) -> list[Prediction]:
+    raise AssertionError("scores are on disk; nothing is predicted")

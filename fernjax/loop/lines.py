@@ -1,0 +1,170 @@
+"""Lines of JSON from anywhere: one that cannot be read becomes an error with its number, the rest go on."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime
+import json
+import os
+import pathlib
+import stat
+import sys
+from collections.abc import Iterator
+from typing import IO, Any
+
+from fernjax.sim.types import UserError
+
+MAX_LINE_BYTES = 16 << 20
+"""A longer line is an error; the memory that a stream takes stays bounded."""
+
+
+class BadLine(Exception):
+    """What is wrong with one line of input."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Line:
+    """One line of input.
+
+    Attributes:
+      number: from 1.
+      value: its JSON object; {} where `error` says why there is none.
+      error: what is wrong with it, or "".
+    """
+
+    number: int
+    value: dict[str, Any]
+    error: str = ""
+
+
+def read_lines(stream: IO[bytes]) -> Iterator[Line]:
+    """Every line of a stream, in order. A blank line is an error as well: nothing is passed over."""
+    number = 0
+    while raw := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
+            while (rest := stream.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
+                pass
+            yield Line(number, {}, f"longer than {MAX_LINE_BYTES >> 20} MiB")
+            continue
+        try:
+            yield Line(number, _parse(raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw))
+        except BadLine as e:
+            yield Line(number, {}, str(e))
+
+
+def text_of(value: dict[str, Any], key: str) -> str:
+    """The sentence under `key`.
+
+    Raises:
+      BadLine: it is missing, no text, empty or not valid Unicode.
+    """
+    if key not in value:
+        raise BadLine(f'no "{key}"')
+    text = value[key]
+    if not isinstance(text, str):
+        raise BadLine(f'"{key}" is not a text')
+    if not text.strip():
+        raise BadLine(f'"{key}" is empty')
+    check_unicode(text, key)
+    return text
+
+
+def id_of(value: dict[str, Any]) -> str | int | float:
+    """The line's id, as it is.
+
+    Raises:
+      BadLine: it is missing, or neither text nor number.
+    """
+    if "id" not in value:
+        raise BadLine('no "id"')
+    if isinstance(value["id"], bool) or not isinstance(value["id"], str | int | float):
+        raise BadLine('"id" is neither a text nor a number')
+    if isinstance(value["id"], str):
+        check_unicode(value["id"], "id")
+    return value["id"]
+
+
+def moment(text: Any, name: str) -> str:
+    """A moment as `YYYY-MM-DDTHH:MM:SS`.
+
+    Raises:
+      BadLine: it is none, or has a time zone.
+    """
+    try:
+        when = datetime.datetime.fromisoformat(text)
+    except (TypeError, ValueError) as e:
+        raise BadLine(f'"{name}" is not ISO 8601, such as 2026-03-04T09:30:00') from e
+    if when.tzinfo is not None:
+        raise BadLine(f'"{name}" has a time zone; give local time, such as 2026-03-04T09:30:00')
+    return when.isoformat(timespec="seconds")
+
+
+def check_unicode(text: str, name: str) -> None:
+    """Refuses half of a surrogate pair, which JSON can spell and UTF-8 cannot."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as e:
+        raise BadLine(f'"{name}" is not valid Unicode (half of a surrogate pair)') from e
+
+
+@contextlib.contextmanager
+def open_input(path: str) -> Iterator[IO[bytes]]:
+    """The file, or standard input for "" and "-"."""
+    if path in ("", "-"):
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = open(path, "rb")  # noqa: SIM115  closed below
+    except OSError as e:
+        raise UserError(f"cannot read {path}: {e.strerror}; check --input") from e
+    with stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def open_output(path: str) -> Iterator[IO[str]]:
+    """The file, or standard output for "" and "-". A file appears whole, at the end, or stays as it was."""
+    if path in ("", "-"):
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = pathlib.Path(path)
+    with contextlib.ExitStack() as undo:
+        try:
+            special = target.exists() and not stat.S_ISREG(target.stat().st_mode)  # a pipe, a device
+            place = target if special else target.with_name(f".{target.name}.{os.getpid()}.tmp")
+            stream = open(place, "w", encoding="utf-8")  # noqa: SIM115  closed below
+        except OSError as e:
+            raise UserError(f"cannot write {path}: {e.strerror}; check --output") from e
+        if not special:
+            undo.callback(place.unlink, missing_ok=True)
+        with stream:
+            yield stream
+        if not special:
+            os.replace(place, target)
+
+
+def write_line(stream: IO[str], value: dict[str, Any]) -> None:
+    stream.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _parse(raw: bytes) -> dict[str, Any]:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise BadLine(f"not UTF-8 (byte {e.start})") from e
+    if not text.strip():
+        raise BadLine("blank")
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as e:
+        raise BadLine(f"not JSON: {str(e) or 'nested too deeply'}") from e
+    if not isinstance(value, dict):
+        raise BadLine("not a JSON object")
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON value")

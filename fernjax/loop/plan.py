@@ -1,0 +1,73 @@
+"""What a command would do, told without doing it."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+from ml_collections import ConfigDict
+
+from fernjax.loop import settings
+from fernjax.sim import real
+from fernjax.sim.world import load_domain
+
+SECONDS_PER_UNIT = {"step": 0.06, "sentence": 0.002}
+"""First guesses, of `sprout` on two CPU cores; a run measures its own."""
+
+
+def describe_run(config: ConfigDict, path: pathlib.Path, verb: str) -> str:
+    """Resolved config, stages, and how many steps and sentences they take."""
+    domain = load_domain(config.domain)
+    t, seeds, rounds = config.train, len(config.seeds), config.loop.rounds
+    arms = 1 + bool(config.loop.placebo)
+    units = work_units(config, verb)
+    state = "resumes what is there" if (path / "run.json").exists() else "new"
+    stages = []
+    if verb != "evaluate":
+        stages.append(f"train {seeds} seeds x {t.total_steps} steps x {t.batch_size} sentences from scratch")
+    if verb != "train":
+        judged, last = sentences(config)
+        stages.append(f"evaluate on {judged} sentences a seed, count {last} of the final half")
+    if verb == "loop":
+        stages.append(
+            f"{rounds} rounds more: diagnose, repair, train {arms} x {seeds} x {t.repair_steps} steps, gate"
+        )
+        stages.append("report.json, report.html")
+    seconds = sum(n * SECONDS_PER_UNIT[kind] for kind, n in units.items())
+    return "\n".join(
+        [
+            f"{verb} in {path} ({state}), domain {domain.name}:",
+            *(f"  {i}. {stage}" for i, stage in enumerate(stages, 1)),
+            f"in all {units['step']} steps ({units['step'] * t.batch_size} sentences trained on), "
+            f"{units['sentence']} sentences judged,",
+            f"about {seconds / 60:.0f} minutes on two CPU cores with the small model",
+            json.dumps(settings.to_json(config), indent=1),
+        ]
+    )
+
+
+def work_units(config: ConfigDict, verb: str = "loop") -> dict[str, int]:
+    """Steps and judged sentences of a whole run, were every round kept."""
+    seeds, rounds = len(config.seeds), config.loop.rounds if verb == "loop" else 0
+    arms = 1 + bool(config.loop.placebo)
+    judged, last = sentences(config)
+    steps = config.train.total_steps + rounds * arms * config.train.repair_steps
+    rows = judged * (1 + rounds * (1 + arms)) + last * (1 + rounds)
+    return {
+        "step": 0 if verb == "evaluate" else seeds * steps,
+        "sentence": 0 if verb == "train" else seeds * rows,
+    }
+
+
+def sentences(config: ConfigDict) -> tuple[int, int]:
+    """Sentences that one model is judged on in a round, and those of the final half."""
+    buckets = sum(weight > 0 for weight in config.recipe.buckets.values())
+    generated = config.eval.per_bucket * buckets + 2 * config.eval.negatives
+    return _real_count(config, "gate") + generated, _real_count(config, "final")
+
+
+def _real_count(config: ConfigDict, half: str) -> int:
+    if config.real_path:
+        rows = real.load_rows(config.real_path, load_domain(config.domain).tools)
+        return len(real.split_rows(rows)[half])
+    return sum(len(real.load_real(config.domain, half, kind)) for kind in real.KINDS)

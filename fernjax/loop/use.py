@@ -1,0 +1,232 @@
+"""A trained model in use: sentences to calls, texts to mentions, one call shown to a person."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import json
+import pathlib
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ml_collections import ConfigDict
+
+from fernjax.loop import lines
+from fernjax.loop.lines import BadLine, Line
+from fernjax.sim.mentions import extract as extract_mentions
+from fernjax.sim.resolve import TAKES
+from fernjax.sim.types import Call, Mention, Observation, Prediction, Query, UserError
+from fernjax.sim.world import Domain, load_domain
+
+CHUNK = 256
+"""Lines that are predicted together: memory stays bounded on streams of any length."""
+
+
+def generate(config: ConfigDict, count: int, output: str) -> int:
+    """Writes `count` scenarios of the config's recipe, label and provenance, as JSONL."""
+    from fernjax.sim.recipe import Recipe
+    from fernjax.sim.scenario import Generator
+
+    if count < 1:
+        raise UserError(f"--count={count}: give at least 1")
+    generator = Generator(load_domain(config.domain), Recipe.from_config(config.recipe), config.seeds[0])
+    with lines.open_output(output) as out:
+        for i in range(count):
+            s = generator.scenario(i)
+            row = {
+                "id": s.row.query.id,
+                "now": s.row.query.now,
+                "query": s.row.query.text,
+                "calls": s.row.calls,
+            }
+            about = {"bucket": s.bucket, "template": s.template, "skeleton": s.skeleton, "seed": list(s.seed)}
+            lines.write_line(out, row | about)
+    dropped = ", ".join(f"{n} {reason}" for reason, n in sorted(generator.dropped.items())) or "none"
+    print(f"{count} sentences from {generator.sampled} draws; dropped: {dropped}", file=sys.stderr)
+    return 0
+
+
+def predict(directory: str | None, input_: str, output: str, now: str | None) -> int:
+    """Predicts every line of a stream, in order; a bad line gives an error line with its number."""
+    default_now = _flag_now(now)
+    model = _load_model(directory)
+    with lines.open_input(input_) as source, lines.open_output(output) as out:
+        for chunk in _chunks(lines.read_lines(source)):
+            for answer in _answer(model, chunk, default_now):
+                lines.write_line(out, answer)
+            out.flush()
+    return 0
+
+
+def extract(domain: str | None, input_: str, output: str) -> int:
+    """Mentions of every line of a stream, in order. Loads no model."""
+    kinds = kinds_of(load_domain(domain)) if domain else None
+    with lines.open_input(input_) as source, lines.open_output(output) as out:
+        for line in lines.read_lines(source):
+            lines.write_line(out, _extract_line(line, kinds))
+    return 0
+
+
+def kinds_of(domain: Domain) -> frozenset[str]:
+    """Kinds of mention that some argument of an app can be filled from."""
+    types = {a.type for tool in domain.tools for a in tool.arguments}
+    return frozenset().union(*(TAKES.get(t, frozenset()) for t in types))
+
+
+def call(sentence: str, directory: str | None, now: str | None, as_json: bool) -> int:
+    """Shows what one sentence becomes and what the simulated app answers, in a seeded state."""
+    try:
+        text = lines.text_of({"sentence": sentence}, "sentence")
+    except BadLine as e:
+        raise UserError(f"{e}; say what the app should do") from e
+    when = _flag_now(now) or datetime.datetime.now().isoformat(timespec="seconds")
+    model = _load_model(directory)
+    prediction = model.predict([Query("call", text, when)])[0]
+    mentions = _said(extract_mentions(text, when), kinds_of(model.domain))
+    observations = observe(model.domain, prediction, when)
+    if as_json:
+        shown = {"query": text, "now": when, **prediction.to_json()}
+        shown["mentions"] = [m.to_json() for m in mentions]
+        shown["observations"] = [o.to_json() for o in observations]
+        print(json.dumps(shown, ensure_ascii=False))
+    else:
+        _show(text, when, prediction, mentions, observations)
+    return 0
+
+
+def observe(domain: Domain, prediction: Prediction, now: str) -> list[Observation]:
+    """What the app answers to each call in turn, from its state of seed 0."""
+    state = domain.initial_state(random.Random(0), now)
+    observations = []
+    for one in prediction.calls:
+        state, seen = domain.step(state, one)
+        observations.append(seen)
+    return observations
+
+
+class Model:
+    """The champion of a run, with its app."""
+
+    def __init__(self, directory: pathlib.Path, config: ConfigDict) -> None:
+        from fernjax.model.devices import enable_compilation_cache
+        from fernjax.model.predictor import Predictor
+
+        enable_compilation_cache()
+        self.domain = load_domain(config.domain)
+        self.predict = Predictor.load(directory).predict
+
+
+def _load_model(directory: str | None) -> Model:
+    from fernjax.loop.workdir import SHIPPED, existing_workdir
+
+    work = existing_workdir(directory)
+    config = work.config()
+    return Model(work.champion() / "checkpoints" / f"seed{config.seeds[0]}" / SHIPPED, config)
+
+
+def _flag_now(now: str | None) -> str | None:
+    if now is None:
+        return None
+    try:
+        return lines.moment(now, "now")
+    except BadLine as e:
+        raise UserError(f"--now={now}: {e}") from e
+
+
+def _chunks(stream: Iterator[Line]) -> Iterator[list[Line]]:
+    while chunk := list(itertools.islice(stream, CHUNK)):
+        yield chunk
+
+
+def _answer(model: Model, chunk: Sequence[Line], default_now: str | None) -> Iterator[dict[str, Any]]:
+    asked: dict[int, tuple[Any, Query]] = {}
+    errors: dict[int, str] = {}
+    for line in chunk:
+        try:
+            asked[line.number] = _read_query(line, default_now)
+        except BadLine as e:
+            errors[line.number] = str(e)
+    predictions = (
+        dict(zip(asked, model.predict([q for _, q in asked.values()]), strict=True)) if asked else {}
+    )
+    for line in chunk:
+        if line.number in errors:
+            yield _error_line(line, errors[line.number]) | Prediction((), (), "error", 0.0).to_json()
+        else:
+            yield {"id": asked[line.number][0]} | predictions[line.number].to_json()
+
+
+def _read_query(line: Line, default_now: str | None) -> tuple[Any, Query]:
+    if line.error:
+        raise BadLine(line.error)
+    key = lines.id_of(line.value)
+    text = lines.text_of(line.value, "query")
+    if line.value.get("now") is None and default_now is None:
+        raise BadLine('no "now" and no --now')
+    now = default_now if line.value.get("now") is None else lines.moment(line.value["now"], "now")
+    assert now is not None  # one of the two is there
+    return key, Query(str(key), text, now)
+
+
+def _extract_line(line: Line, kinds: frozenset[str] | None) -> dict[str, Any]:
+    try:
+        if line.error:
+            raise BadLine(line.error)
+        key = lines.id_of(line.value)
+        text = line.value.get("text")
+        if not isinstance(text, str):
+            raise BadLine('no "text"' if text is None else '"text" is not a text')
+        lines.check_unicode(text, "text")
+        if "ref" not in line.value:
+            raise BadLine('no "ref"')
+        mentions = extract_mentions(text, lines.moment(line.value["ref"], "ref"))
+    except BadLine as e:
+        return _error_line(line, str(e)) | {"mentions": []}
+    return {"id": key, "mentions": [m.to_json() for m in _said(mentions, kinds)]}
+
+
+def _said(mentions: Sequence[Mention], kinds: frozenset[str] | None) -> list[Mention]:
+    return [m for m in mentions if kinds is None or m.kind in kinds]
+
+
+def _error_line(line: Line, error: str) -> dict[str, Any]:
+    try:
+        key = lines.id_of(line.value)
+    except BadLine:
+        key = None  # what is wrong with it is told in `error`
+    return {"id": key, "line": line.number, "error": error}
+
+
+def _show(
+    text: str,
+    now: str,
+    prediction: Prediction,
+    mentions: Sequence[Mention],
+    observations: Sequence[Observation],
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("sentence", Text(f"{text}   (said {now})"))
+    for mention in mentions:
+        words = text[mention.start : mention.end]
+        table.add_row("mention", Text(f"{words!r} {mention.kind} {json.dumps(mention.value)}"))
+    for one, seen in zip(prediction.calls, observations, strict=True):
+        table.add_row("call", Text(_python(one), style="bold"))
+        table.add_row("answer", Text(f"{seen.status} {json.dumps(seen.data, ensure_ascii=False)}"))
+    if prediction.outcome != "call":
+        table.add_row("outcome", prediction.outcome)
+    if prediction.missing:
+        table.add_row("missing", Text(", ".join(prediction.missing)))
+    table.add_row("confidence", f"{prediction.confidence:.2f}")
+    console.print(table)
+
+
+def _python(one: Call) -> str:
+    arguments = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in one.arguments.items())
+    return f"{one.name}({arguments})"

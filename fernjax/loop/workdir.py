@@ -1,0 +1,300 @@
+"""A run's folder: what is in it, who may write to it, and how a file gets there whole.
+
+config.json  run.json  metrics.jsonl  ledger.jsonl  report.json  report.html
+rounds/000/{recipe.json, checkpoints/, predictions/, decision.json}  champion -> rounds/00k
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import hashlib
+import importlib.metadata
+import json
+import os
+import pathlib
+import platform
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+from ml_collections import ConfigDict
+
+from fernjax.loop import settings
+from fernjax.sim.types import UserError
+from fernjax.sim.world import load_domain
+
+LAYOUT = 1
+"""Version of a workdir's layout; another one is refused."""
+
+SHIPPED = "shipped"
+"""Folder, in that of a training, of the model as it is judged and used."""
+
+PACKAGES = ("jax", "flax", "optax", "orbax-checkpoint", "numpy", "tokenizers")
+
+
+class Workdir:
+    """One run's folder, held by one process at a time. Made by `open_workdir`."""
+
+    def __init__(self, path: pathlib.Path, lock: IO[str] | None = None) -> None:
+        self.path = path
+        self._lock = lock
+
+    def config(self) -> ConfigDict:
+        return settings.from_json(read_json(self.path / "config.json"))
+
+    def round(self, number: int) -> pathlib.Path:
+        return self.path / "rounds" / f"{number:03d}"
+
+    def champion(self) -> pathlib.Path:
+        """The round whose weights are in use.
+
+        Raises:
+          UserError: where no round has been trained yet.
+        """
+        link = self.path / "champion"
+        if not link.is_symlink() or not link.exists():
+            raise UserError(f"{self.path} has no trained model yet; run `python -m fernjax loop` on it first")
+        return self.path / os.readlink(link)
+
+    def crown(self, number: int) -> None:
+        """Points `champion` at a round, in one step that cannot be seen half done."""
+        fresh = self.path / f".champion.{os.getpid()}"
+        with contextlib.suppress(FileNotFoundError):
+            fresh.unlink()
+        fresh.symlink_to(self.round(number).relative_to(self.path))
+        os.replace(fresh, self.path / "champion")
+
+    def wall_s(self) -> float:
+        """Seconds that this run has taken, over all its sessions."""
+        sessions = read_json(self.path / "run.json")["sessions"]
+        return sum(_time(s["end"]) - _time(s["start"]) for s in sessions)
+
+    def touch(self, **facts: Any) -> None:
+        """Notes that the run is alive now, with more facts for `run.json`."""
+        path = self.path / "run.json"
+        run = read_json(path)
+        run["end"] = run["sessions"][-1]["end"] = _now()
+        run["peak_rss_mb"] = max(run.get("peak_rss_mb", 0), _peak_rss_mb())
+        write_json(path, run | facts)
+
+    def close(self) -> None:
+        if self._lock is not None:
+            self._lock.close()  # releases it
+
+    def __enter__(self) -> Workdir:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
+    """The folder of a run of `config`, made where there is none, for this process alone.
+
+    Raises:
+      UserError: it cannot be written, another process holds it, or another config, tools schema or
+        version made it; names the difference.
+    """
+    path = pathlib.Path(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock = _lock(path)
+    except OSError as e:
+        if e.errno in (28, 122):  # no space, or over quota: told as such
+            raise
+        raise UserError(f"cannot write to workdir {path}: {e.strerror}; choose another --workdir") from e
+    work = Workdir(path, lock)
+    try:
+        identity = _identity(config)
+        if (path / "run.json").exists():
+            check(work, config)
+            run = read_json(path / "run.json")
+        else:
+            strangers = [
+                p.name for p in path.iterdir() if not p.name.startswith(".") and p.name != "config.json"
+            ]
+            if strangers:
+                raise UserError(f"{path} holds {strangers[0]} but no run; choose an empty --workdir")
+            write_json(path / "config.json", settings.to_json(config))
+            run = identity | provenance() | {"start": _now(), "sessions": []}
+        run["sessions"].append({"start": _now(), "end": _now()} | provenance())
+        write_json(path / "run.json", run)
+    except BaseException:
+        work.close()
+        raise
+    return work
+
+
+def existing_workdir(path: str | pathlib.Path | None) -> Workdir:
+    """A run's folder for reading; without a path the only one under `runs/`.
+
+    Raises:
+      UserError: there is none there, several to choose from, or another version made it.
+    """
+    if path is None:
+        runs = sorted(p.parent for p in pathlib.Path("runs").glob("*/run.json"))
+        if len(runs) != 1:
+            found = "there are " + ", ".join(map(str, runs)) if runs else "runs/ holds none"
+            raise UserError(f"which model? Say --workdir=DIR ({found})")
+        path = runs[0]
+    path = pathlib.Path(path)
+    if not (path / "run.json").exists():
+        raise UserError(f"no run in {path}; make one with `python -m fernjax loop --workdir={path}`")
+    work = Workdir(path)
+    check(work, None)
+    return work
+
+
+def check(work: Workdir, config: ConfigDict | None) -> None:
+    """Refuses a folder that another config, tools schema or layout made, naming the difference."""
+    run, stored = read_json(work.path / "run.json"), read_json(work.path / "config.json")
+    if config is not None:
+        there, here = settings.flatten(stored), settings.flatten(settings.to_json(config))
+        for key in sorted(there.keys() | here.keys()):
+            if there.get(key) != here.get(key):
+                raise UserError(
+                    f"{work.path} was made with config.{key}={there.get(key)}, "
+                    f"not {here.get(key)}; use that config or another --workdir"
+                )
+    if run["layout"] != LAYOUT:
+        raise UserError(
+            f"{work.path} has layout {run['layout']}, this version writes {LAYOUT}; use another --workdir"
+        )
+    schema = schema_hash(stored["domain"])
+    if run["schema"] != schema:
+        raise UserError(
+            f"the tools of domain {stored['domain']} changed since {work.path} was made "
+            f"(schema {run['schema'][:8]}, now {schema[:8]}); use another --workdir"
+        )
+
+
+def schema_hash(domain: str) -> str:
+    """SHA-256 over everything that a domain's tools say."""
+    return hashlib.sha256(repr(load_domain(domain).tools).encode("utf-8")).hexdigest()
+
+
+def provenance() -> dict[str, Any]:
+    """Where a result comes from: commit, whether the tree was dirty, versions, host. No JAX is loaded."""
+    changes = _git("status", "--porcelain")
+    return {
+        "commit": _git("rev-parse", "HEAD"),
+        "dirty": None if changes is None else bool(changes),
+        "versions": {"fernjax": _version("fernjax"), "python": platform.python_version()}
+        | {name: _version(name) for name in PACKAGES},
+        "host": platform.node(),
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    }
+
+
+def devices() -> list[str]:
+    """JAX's devices, by name. Loads JAX."""
+    import jax
+
+    return [f"{d.platform}:{d.id} {d.device_kind}" for d in jax.devices()]
+
+
+def write_text(path: pathlib.Path, text: str) -> None:
+    """A file that is there whole or not at all: written beside, synced, renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(fresh, "w", encoding="utf-8") as f:
+            f.write(text)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(fresh, path)
+        _sync_folder(path.parent)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            fresh.unlink()
+        raise
+
+
+def write_json(path: pathlib.Path, value: Any) -> None:
+    write_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_jsonl(path: pathlib.Path, values: Iterator[Mapping[str, Any]] | list[dict[str, Any]]) -> None:
+    write_text(path, "".join(json.dumps(v, ensure_ascii=False, allow_nan=False) + "\n" for v in values))
+
+
+def read_json(path: pathlib.Path) -> Any:
+    """The JSON of a file of ours.
+
+    Raises:
+      UserError: it is missing or damaged.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as e:
+        raise UserError(f"{path} is missing; run the same command again, or use another --workdir") from e
+    except (UnicodeDecodeError, json.JSONDecodeError) as e:
+        raise UserError(f"{path} is damaged ({e}); remove it and run the same command again") from e
+
+
+def read_jsonl(path: pathlib.Path) -> list[Any]:
+    """The lines of a JSONL file of ours; [] where there is none. A torn last line is left out."""
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")
+    return [json.loads(line) for line in lines[:-1] if line]
+
+
+def _lock(path: pathlib.Path) -> IO[str]:
+    lock = open(path / ".lock", "w")  # noqa: SIM115  held until the run ends
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as e:
+        lock.close()
+        raise UserError(f"another process is running in {path}; wait for it or use another --workdir") from e
+    return lock
+
+
+def _identity(config: ConfigDict) -> dict[str, Any]:
+    return {"layout": LAYOUT, "domain": config.domain, "schema": schema_hash(config.domain), "argv": sys.argv}
+
+
+def _git(*args: str) -> str | None:
+    """Output of git in the source tree; None where it is no clone or git is not there."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(settings.SOURCE_TREE), *args], capture_output=True, text=True, timeout=20
+        )
+    except (FileNotFoundError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _sync_folder(path: pathlib.Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _peak_rss_mb() -> int:
+    """Most memory that this process held, and the largest of its ended children with it, in MB."""
+    own, children = (
+        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return (own + children) >> 10
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+
+
+def _time(stamp: str) -> float:
+    return datetime.datetime.fromisoformat(stamp).timestamp()

@@ -1,0 +1,313 @@
+"""What the specialist says: tool, free texts, mentions and choices of each call, from one pass.
+
+Each call token's state g_k names a tool. The query of argument s is `(W g_k) * a_s + e_s`, elementwise, one
+per kind of question; its keys are linear in the sentence's states. Only the arguments of the gold tool
+(training) or of the chosen one (decoding) are asked. Letters: see `transformer`; A arguments, P = D.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from fernjax.model import written
+from fernjax.model.codec import MAX_WORDS, NOT_ASKED, NOT_SAID
+from fernjax.model.spec import Spec
+from fernjax.model.tokenizer import KINDS
+from fernjax.model.transformer import FAR, Bud, Linear, ModelConfig
+
+Arrays = Mapping[str, jax.Array]
+
+QUESTIONS = {"text": ("start", "end"), "point": ("point",), "choice": ("choice",), "write": ("write",)}
+"""The questions that are asked about an argument of each head."""
+
+
+def loss(
+    params: Any, batch: Arrays, config: ModelConfig, spec: Spec
+) -> tuple[jax.Array, dict[str, jax.Array]]:
+    """Mean over a batch of the summed negative log-likelihood of all that each sentence's answer says.
+
+    Args:
+      params: of `init_params`.
+      batch: of `codec.collate`.
+      config, spec: static.
+
+    Returns:
+      Loss, float32 (), and scalars: `loss_tool`, `loss_text`, `loss_point` ... (its parts), `tool_accuracy`
+      (first call), `answer_accuracy` (every decision right).
+    """
+    answers: Any = Caller(config, spec).apply({"params": params}, batch, batch["tool"])
+    gold_BxK = jnp.maximum(batch["tool"], 0)
+    asked_BxK = batch["tool"] != NOT_ASKED
+    hit_BxK = answers["tool"].argmax(-1) == gold_BxK
+    right_B = (hit_BxK | ~asked_BxK).all(1)
+    parts_B = {"tool": (_picked(answers["tool"], gold_BxK) * asked_BxK).sum(1)}
+    for head, questions in QUESTIONS.items():
+        if not spec.width(head):
+            continue
+        exists_BxKxA = _exists(spec, head)[gold_BxK] & asked_BxK[:, :, None]
+        parts_B[head] = jnp.zeros(right_B.shape, jnp.float32)
+        for question in questions:
+            gold = batch[question]
+            asked = exists_BxKxA & (gold != NOT_SAID) if question == "end" else exists_BxKxA
+            logp, hit = (_spelt if question == "write" else _said)(answers[question], gold)
+            parts_B[head] += jnp.where(asked, logp, 0.0).sum((1, 2))
+            right_B &= (hit | ~asked).all((1, 2))
+    metrics = {f"loss_{name}": -logp_B.mean() for name, logp_B in parts_B.items()}
+    total = sum(metrics.values(), jnp.zeros((), jnp.float32))
+    metrics["tool_accuracy"] = hit_BxK[:, 0].mean(dtype=jnp.float32)
+    metrics["answer_accuracy"] = right_B.mean(dtype=jnp.float32)
+    return total, metrics
+
+
+def decode(params: Any, inputs: Arrays, config: ModelConfig, spec: Spec) -> dict[str, jax.Array]:
+    """The likeliest valid answer to each sentence.
+
+    Args:
+      params: of `init_params`.
+      inputs: `ids`, `starts`, `ends`, `kinds`, [B, L] each, padded with 0.
+
+    Returns:
+      int32 `tool` [B, K] (T: no more), `start`, `end`, `point`, `choice` [B, K, A] (0: not said), in `write`
+      mode log-probabilities `write` [B, K, A, 10, S], and `logp` [B, J], float32: the log-probability of each
+      decision that was taken, 0 where none was.
+    """
+    answers: Any = Caller(config, spec).apply({"params": params}, inputs, method="decode")
+    return answers
+
+
+def init_params(seed: int, config: ModelConfig, spec: Spec) -> dict[str, Any]:
+    """First parameters, float32; a function of the seed."""
+    return _init(jax.random.key(seed), config, spec)
+
+
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def _init(key: jax.Array, config: ModelConfig, spec: Spec) -> dict[str, Any]:
+    inputs = {name: jnp.zeros((1, 16), jnp.int32) for name in ("ids", "kinds")}
+    inputs |= {name: jnp.zeros((1, 16), bool) for name in ("starts", "ends")}
+    tool = jnp.zeros((1, config.max_calls), jnp.int32)
+    return Caller(config, spec).init(key, inputs, tool)["params"]
+
+
+class Caller(nn.Module):
+    """Bud with the heads of one app."""
+
+    config: ModelConfig
+    spec: Spec
+
+    def setup(self) -> None:
+        config, spec, D = self.config, self.spec, self.config.width
+        if spec.max_calls != config.max_calls:
+            raise ValueError(f"a spec of {spec.max_calls} calls, a model of {config.max_calls}")
+        self.bud = Bud(config)
+        self.head_tool = Linear(len(spec.tools) + 1, 0.02)
+        self.questions = [q for head, qs in QUESTIONS.items() if spec.width(head) for q in qs]
+        self.pointers = [q for q in self.questions if q in ("start", "end", "point")]
+        if not self.questions:
+            return
+        S = len(spec.slots)
+        self.head_query = Linear(D * len(self.questions))
+        self.head_scale = self.param("head_scale", nn.initializers.ones, (S, 2, D))
+        self.head_slot_embed = self.param("head_slot_embed", nn.initializers.normal(0.5), (S, 2, D))
+        if self.pointers:
+            self.head_key = Linear(D * len(self.pointers), 0.3 * D**-0.5)
+            # "Not said" is one more place to point at.
+            self.head_none_embed = self.param(
+                "head_none_embed", nn.initializers.normal(0.3), (len(self.pointers), D)
+            )
+            self.head_none_bias = self.param("head_none_bias", nn.initializers.zeros, (S,))
+        if spec.width("choice"):
+            shape = (S, spec.max_choices + 1, D)
+            self.head_choice_embed = self.param("head_choice_embed", nn.initializers.normal(0.3), shape)
+        if spec.width("write"):
+            self.head_write = Linear(written.LENGTH * len(written.SYMBOLS), 0.02)
+
+    def __call__(self, inputs: Arrays, tool_BxK: jax.Array) -> dict[str, jax.Array]:
+        """Log-probabilities of the tools, and of every answer about the arguments of the tools given."""
+        h_BxLxD, g_BxKxD = self.bud.read(inputs["ids"])
+        keys = self._keys(h_BxLxD)
+        return {"tool": self._tools(g_BxKxD)} | self._arguments(inputs, keys, g_BxKxD, tool_BxK)
+
+    def decode(self, inputs: Arrays) -> dict[str, jax.Array]:
+        """See `decode`."""
+        spec = self.spec
+        h_BxLxD, g_BxKxD = self.bud.read(inputs["ids"])
+        logp_BxKxT = self._tools(g_BxKxD)
+        tool_BxK = logp_BxKxT.argmax(-1).astype(jnp.int32)
+        ended_BxK = (tool_BxK == len(spec.tools)) | (tool_BxK == spec.out_of_scope)
+        before_BxK = jnp.cumsum(ended_BxK, axis=1) - ended_BxK > 0
+        tool_BxK = jnp.where(before_BxK, len(spec.tools), tool_BxK)
+        out = {"tool": tool_BxK}
+        logps = [jnp.where(before_BxK, 0.0, _picked(logp_BxKxT, tool_BxK))]
+        is_call_BxK = tool_BxK < len(spec.tools)
+        answers = self._arguments(inputs, self._keys(h_BxLxD), g_BxKxD, tool_BxK)
+        for head in QUESTIONS:
+            if not spec.width(head):
+                continue
+            asked_BxKxA = is_call_BxK[:, :, None] & _exists(spec, head)[tool_BxK]
+            if head == "text":
+                found, logp = _best_span(answers["start"], answers["end"], inputs)
+                out |= {name: jnp.where(asked_BxKxA, value, 0) for name, value in found.items()}
+            elif head == "write":
+                out["write"] = answers["write"]
+                none = answers["write"][..., 0, written.NONE]
+                logp = jnp.where(none > jnp.log(0.5), none, answers["write"].max(-1).sum(-1))
+            else:
+                said, logp = _best(answers[head])
+                out[head] = jnp.where(asked_BxKxA, said, 0)
+            logps.append(jnp.where(asked_BxKxA, logp, 0.0).reshape(logp.shape[0], -1))
+        out["logp"] = jnp.concatenate(logps, axis=1)
+        return out
+
+    def _tools(self, g_BxKxD: jax.Array) -> jax.Array:
+        """[B, K, T + 1]; the first call is one, a later one does not abstain."""
+        spec = self.spec
+        logits = self.head_tool(g_BxKxD).astype(jnp.float32)
+        barred_KxT = np.zeros((spec.max_calls, len(spec.tools) + 1), np.float32)
+        barred_KxT[0, len(spec.tools)] = FAR
+        barred_KxT[1:, spec.out_of_scope] = FAR
+        return nn.log_softmax(logits + barred_KxT[None], axis=-1)
+
+    def _keys(self, h_BxLxD: jax.Array) -> dict[str, jax.Array]:
+        if not self.questions or not self.pointers:
+            return {}
+        parts = jnp.split(self.head_key(h_BxLxD), len(self.pointers), axis=-1)
+        return dict(zip(self.pointers, parts, strict=True))
+
+    def _arguments(
+        self, inputs: Arrays, keys: dict[str, jax.Array], g_BxKxD: jax.Array, tool_BxK: jax.Array
+    ) -> dict[str, jax.Array]:
+        """Log-probabilities by question, [B, K, A, 1 + L] or [B, K, A, 1 + choices] or [B, K, A, 10, S]."""
+        if not self.questions:
+            return {}
+        spec = self.spec
+        parts = jnp.split(self.head_query(g_BxKxD), len(self.questions), axis=-1)
+        query = dict(zip(self.questions, parts, strict=True))
+        out = {}
+        for head, questions in QUESTIONS.items():
+            if not spec.width(head):
+                continue
+            slot_BxKxA = jnp.asarray(_slots(spec, head))[tool_BxK]
+            for column, question in enumerate(questions):
+                scale = _rows(self.head_scale[:, column], slot_BxKxA)
+                shift = _rows(self.head_slot_embed[:, column], slot_BxKxA)
+                q_BxKxAxP = query[question][:, :, None] * scale + shift
+                if question == "write":
+                    logits = self.head_write(q_BxKxAxP).astype(jnp.float32)
+                    logits = logits.reshape(*slot_BxKxA.shape, written.LENGTH, len(written.SYMBOLS))
+                elif question == "choice":
+                    logits = self._choices(q_BxKxAxP, slot_BxKxA)
+                else:
+                    logits = self._points(question, q_BxKxAxP, slot_BxKxA, keys[question], inputs)
+                out[question] = nn.log_softmax(logits, axis=-1)
+        return out
+
+    def _points(
+        self, question: str, q_BxKxAxP: jax.Array, slot_BxKxA: jax.Array, key_BxLxP: jax.Array, inputs: Arrays
+    ) -> jax.Array:
+        B, K, A, P = q_BxKxAxP.shape
+        q_BxKAxP = q_BxKxAxP.reshape(B, K * A, P)
+        logits = jnp.einsum("bqp,blp->bql", q_BxKAxP, key_BxLxP).astype(jnp.float32).reshape(B, K, A, -1)
+        none_P = self.head_none_embed[self.pointers.index(question)].astype(q_BxKxAxP.dtype)
+        none = (q_BxKxAxP.reshape(-1, P) @ none_P).astype(jnp.float32).reshape(B, K, A, 1)
+        if question == "point":
+            takes_BxKxAxN = jnp.asarray(_takes(self.spec))[slot_BxKxA]
+            kind_BxLxN = nn.one_hot(inputs["kinds"], len(KINDS) + 1)
+            fits = jnp.einsum("bqn,bln->bql", takes_BxKxAxN.reshape(B, K * A, -1), kind_BxLxN)
+            allowed = fits.reshape(B, K, A, -1) > 0.5
+        else:
+            allowed = inputs["starts" if question == "start" else "ends"][:, None, None, :]
+        logits = jnp.where(allowed, logits * P**-0.5, FAR)
+        none = none * P**-0.5 + self.head_none_bias[slot_BxKxA][..., None]
+        if question == "end":  # asked only of what is said
+            none = jnp.full_like(none, FAR)
+        return jnp.concatenate([none, logits], axis=-1)
+
+    def _choices(self, q_BxKxAxP: jax.Array, slot_BxKxA: jax.Array) -> jax.Array:
+        P = q_BxKxAxP.shape[-1]
+        keys_BxKxAxCxP = self.head_choice_embed[slot_BxKxA].astype(q_BxKxAxP.dtype)
+        logits = jnp.einsum("bkap,bkacp->bkac", q_BxKxAxP, keys_BxKxAxCxP).astype(jnp.float32) * P**-0.5
+        count = np.array([1 + len(s.argument.choices) for s in self.spec.slots])
+        exists = jnp.asarray(np.arange(self.spec.max_choices + 1)[None] < count[:, None])[slot_BxKxA]
+        return jnp.where(exists, logits, FAR)
+
+
+def _said(logp: jax.Array, gold: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Log-probability of the gold answer, and whether it is the likeliest."""
+    return _picked(logp, gold), logp.argmax(-1) == gold
+
+
+def _spelt(logp: jax.Array, gold: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The same of a spelt value; behind "not said" nothing is spelt."""
+    behind = (gold[..., :1] == written.NONE) & (np.arange(written.LENGTH) > 0)[None, None, None]
+    hit = (logp.argmax(-1) == gold) | behind
+    return jnp.where(behind, 0.0, _picked(logp, gold)).sum(-1), hit.all(-1)
+
+
+def _best(logp: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Index of the likeliest answer, 0 where "not said" has more than half; and its log-probability."""
+    said = 1 + logp[..., 1:].argmax(-1)
+    best = jnp.where(logp[..., 0] > jnp.log(0.5), 0, said)
+    best = jnp.where(logp[..., 1:].max(-1) < FAR / 2, 0, best)  # nothing that could be said
+    return best.astype(jnp.int32), _picked(logp, best)
+
+
+def _best_span(start: jax.Array, end: jax.Array, inputs: Arrays) -> tuple[dict[str, jax.Array], jax.Array]:
+    """The likeliest pair of a first and a last word, at most `MAX_WORDS` apart."""
+    L = inputs["ids"].shape[1]
+    word_BxL = jnp.cumsum(inputs["starts"], axis=1)
+    apart_BxLxL = word_BxL[:, None, :] - word_BxL[:, :, None]
+    order_LxL = np.arange(L)[None, :] >= np.arange(L)[:, None]
+    fits_BxLxL = order_LxL[None] & (apart_BxLxL < MAX_WORDS)
+    pair = start[..., 1:, None] + end[..., None, 1:] + jnp.where(fits_BxLxL, 0.0, FAR)[:, None, None]
+    pair = pair.reshape(*pair.shape[:3], L * L)
+    best, logp = pair.argmax(-1), pair.max(-1)
+    none = start[..., 0]
+    said = (none <= jnp.log(0.5)) & (logp > FAR / 2)
+    found = {
+        "start": jnp.where(said, best // L + 1, 0).astype(jnp.int32),
+        "end": jnp.where(said, best % L + 1, 0).astype(jnp.int32),
+    }
+    return found, jnp.where(said, logp, none)
+
+
+def _picked(logp: jax.Array, index: jax.Array) -> jax.Array:
+    """`logp[..., index]`, by a mask: on CPUs a gather's gradient is a slow scatter."""
+    chosen = index[..., None] == np.arange(logp.shape[-1]).reshape((1,) * index.ndim + (-1,))
+    return jnp.where(chosen, logp, 0.0).sum(-1)
+
+
+def _rows(table_SxP: jax.Array, slot_BxKxA: jax.Array) -> jax.Array:
+    """Rows of a table, by a product with one-hot rows (see `_picked`)."""
+    one_hot = nn.one_hot(slot_BxKxA.reshape(-1), table_SxP.shape[0], dtype=table_SxP.dtype)
+    return (one_hot @ table_SxP).reshape(*slot_BxKxA.shape, -1)
+
+
+@functools.lru_cache(maxsize=64)
+def _slots(spec: Spec, head: str) -> np.ndarray:
+    """Slots of each tool, int32 [T + 1, A]; 0 where there is none."""
+    columns = np.array(spec.columns(head), np.int32)
+    return np.maximum(np.concatenate([columns, columns[:1] * 0]), 0)
+
+
+@functools.lru_cache(maxsize=64)
+def _exists_table(spec: Spec, head: str) -> np.ndarray:
+    columns = np.array(spec.columns(head), np.int32)
+    return np.concatenate([columns >= 0, columns[:1] < -1])
+
+
+def _exists(spec: Spec, head: str) -> jax.Array:
+    """Whether each tool has each of `_slots`, bool [T + 1, A]."""
+    return jnp.asarray(_exists_table(spec, head))
+
+
+@functools.lru_cache(maxsize=64)
+def _takes(spec: Spec) -> np.ndarray:
+    """Whether each slot takes each kind of mention, float32 [S, 1 + kinds]."""
+    return np.array([[0.0] + [float(k in s.kinds) for k in KINDS] for s in spec.slots], np.float32)

@@ -1,0 +1,150 @@
+"""AdamW for every leaf, or Muon for the matrices and AdamW for the rest.
+
+Muon: Jordan et al., "Muon: An optimizer for hidden layers in neural networks" (2024); its Newton-Schulz
+iteration is Optax's. AdamW: Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (2019).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import optax
+from optax.contrib import MuonDimensionNumbers, scale_by_muon
+
+from fernjax.sim.types import UserError
+
+Params = Any
+"""A tree of float32 arrays."""
+
+NAMES = ("adamw", "muon")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What an optimizer is made of, apart from learning rates, which are given step by step.
+
+    Attributes:
+      name: `adamw` or `muon`.
+      weight_decay: decoupled, multiplied by the leaf's learning rate.
+      clip_norm: gradients are scaled down to this global norm; 0 for no limit.
+      b1, b2, eps: Adam's.
+      momentum: Muon's.
+    """
+
+    name: str
+    weight_decay: float
+    clip_norm: float
+    b1: float = 0.9
+    b2: float = 0.98
+    eps: float = 1e-8
+    momentum: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.name not in NAMES:
+            raise UserError(f"config.train.optimizer is {self.name!r}; choose one of: {', '.join(NAMES)}")
+
+    @classmethod
+    def from_config(cls, config: Any) -> Settings:
+        c = config.train
+        return cls(name=c.optimizer, weight_decay=float(c.weight_decay), clip_norm=float(c.clip_norm))
+
+
+def init(settings: Settings, params: Params) -> optax.OptState:
+    """The optimizer's first state: zeros in the shapes of `params`."""
+    return _transform(settings, params).init(params)
+
+
+def update(
+    settings: Settings, grads: Params, state: optax.OptState, params: Params, lr: Mapping[str, jax.Array]
+) -> tuple[Params, optax.OptState, jax.Array]:
+    """One step.
+
+    Args:
+      grads, params: trees of one structure.
+      state: from `init` or the step before.
+      lr: learning rate per rule, `{"adamw": (), "muon": ()}`.
+
+    Returns:
+      New parameters, new state, and the global norm of the gradients before clipping, float32 ().
+    """
+    norm = optax.tree.norm(grads)
+    if settings.clip_norm > 0:
+        scale = jnp.minimum(1.0, settings.clip_norm / jnp.maximum(norm, 1e-12))
+        grads = jax.tree.map(lambda g: g * scale, grads)
+    updates, state = _transform(settings, params).update(grads, state, params)
+    labels = rules(settings.name, params)
+    params = jax.tree.map(lambda p, u, rule: p - lr[rule] * u, params, updates, labels)
+    return params, state, norm
+
+
+def rules(name: str, params: Params) -> Params:
+    """The rule, `adamw` or `muon`, of each leaf, as a tree like `params`.
+
+    Muon takes matrices between hidden states. Embeddings and whatever answers (heads) stay with AdamW, as
+    Muon's authors advise.
+    """
+    return jax.tree_util.tree_map_with_path(
+        lambda path, leaf: "muon" if name == "muon" and _is_hidden_matrix(path, leaf) else "adamw", params
+    )
+
+
+def decayed(params: Params) -> Params:
+    """Whether each leaf decays: matrices do; norms, biases, scalars and embeddings do not."""
+    return jax.tree_util.tree_map_with_path(
+        lambda path, leaf: leaf.ndim >= 2 and not _named(path, _VECTORS + _EMBEDDINGS), params
+    )
+
+
+def describe(settings: Settings, params: Params) -> str:
+    """One line per leaf: its name, shape, rule, and whether it decays."""
+    leaves = jax.tree_util.tree_leaves_with_path(params)
+    labels = jax.tree.leaves(rules(settings.name, params))
+    decays = jax.tree.leaves(decayed(params))
+    lines = []
+    for (path, leaf), label, decay in zip(leaves, labels, decays, strict=True):
+        name = jax.tree_util.keystr(path, simple=True, separator="/")
+        lines.append(f"{name:40} {leaf.shape!s:20} {label:6} {'decays' if decay else ''}".rstrip())
+    return "\n".join(lines)
+
+
+_VECTORS = ("norm", "bias", "scale")
+_EMBEDDINGS = ("embed",)
+_ANSWERS = ("head",)
+
+
+def _named(path: tuple[Any, ...], words: tuple[str, ...]) -> bool:
+    name = jax.tree_util.keystr(path, simple=True, separator="/").lower()
+    return any(word in name for word in words)
+
+
+def _is_hidden_matrix(path: tuple[Any, ...], leaf: jax.Array) -> bool:
+    return leaf.ndim >= 2 and not _named(path, _VECTORS + _EMBEDDINGS + _ANSWERS)
+
+
+def _transform(settings: Settings, params: Params) -> optax.GradientTransformation:
+    """Directions without learning rates; `update` scales them."""
+    decay = optax.add_decayed_weights(settings.weight_decay, decayed)
+    adamw = optax.chain(optax.scale_by_adam(b1=settings.b1, b2=settings.b2, eps=settings.eps), decay)
+    muon = optax.chain(
+        scale_by_muon(beta=settings.momentum, weight_dimension_numbers=_matrix_axes),
+        optax.stateless(lambda updates, _: jax.tree.map(_scale_to_shape, updates)),
+        decay,
+    )
+    return optax.partition({"adamw": adamw, "muon": muon}, rules(settings.name, params))
+
+
+def _matrix_axes(updates: Params) -> Params:
+    # The last two axes are the matrix; blocks stacked along earlier axes are matrices of their own.
+    return jax.tree.map(
+        lambda u: MuonDimensionNumbers(reduction_axis=u.ndim - 2, output_axis=u.ndim - 1), updates
+    )
+
+
+def _scale_to_shape(update: jax.Array) -> jax.Array:
+    # An orthogonal update of equal effect whatever the matrix's shape (Jordan et al.).
+    fan_in, fan_out = update.shape[-2:]
+    return update * max(1.0, fan_out / fan_in) ** 0.5

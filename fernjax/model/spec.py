@@ -1,0 +1,99 @@
+"""A static description of one app, for its heads: tools, the arguments of each, and who answers them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from fernjax.sim.resolve import TAKES
+from fernjax.sim.tools import TEXT_TYPES, Argument, Tool
+from fernjax.sim.types import OUT_OF_SCOPE, UserError
+from fernjax.sim.world import Domain
+
+ARGUMENT_MODES = ("point", "fill", "write")
+
+
+@dataclasses.dataclass(frozen=True)
+class SlotSpec:
+    """One argument of one tool, as a head sees it: `head` is `text`, `point`, `choice`, `write` or `""`."""
+
+    tool: int
+    argument: Argument
+    head: str
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        return TAKES.get(self.argument.type, frozenset())
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """What the heads of one app look like. Hashable by value, static under `jit`.
+
+    Attributes:
+      domain: name of the app.
+      argument_mode: `point`, `fill` or `write`.
+      tools: its tools, in order; tool index T of T tools says "no more calls".
+      max_calls: K, calls in one answer.
+    """
+
+    domain: str
+    argument_mode: str
+    tools: tuple[Tool, ...]
+    max_calls: int
+
+    @classmethod
+    def from_domain(cls, domain: Domain, argument_mode: str, max_calls: int = 3) -> Spec:
+        """Raises UserError on an unknown mode."""
+        if argument_mode not in ARGUMENT_MODES:
+            raise UserError(
+                f"config.argument_mode is {argument_mode!r}; choose one of: {', '.join(ARGUMENT_MODES)}"
+            )
+        return cls(domain.name, argument_mode, domain.tools, max_calls)
+
+    @functools.cached_property
+    def slots(self) -> tuple[SlotSpec, ...]:
+        """All arguments of all tools, in order."""
+        structured = {"point": "point", "write": "write", "fill": ""}[self.argument_mode]
+        out = []
+        for index, tool in enumerate(self.tools):
+            for argument in tool.arguments:
+                head = "text" if argument.type in TEXT_TYPES else "choice"
+                out.append(SlotSpec(index, argument, structured if argument.type in TAKES else head))
+        return tuple(out)
+
+    @functools.cached_property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of mention that some argument of the app can take; the words of others stay words."""
+        return frozenset(k for s in self.slots for k in s.kinds)
+
+    @functools.cached_property
+    def out_of_scope(self) -> int:
+        """Index of the tool that abstains."""
+        return next(i for i, t in enumerate(self.tools) if t.name == OUT_OF_SCOPE)
+
+    def columns(self, head: str) -> tuple[tuple[int, ...], ...]:
+        """Per tool, the slots that a head answers: `[T][A]`, indices into `slots`, -1 behind the last.
+
+        A is the largest number that a tool has, at least 1.
+        """
+        return _columns(self, head)
+
+    def width(self, head: str) -> int:
+        """A of `columns(head)`; 0 where no tool has such an argument."""
+        columns = self.columns(head)
+        return len(columns[0]) if any(s.head == head for s in self.slots) else 0
+
+    @property
+    def max_choices(self) -> int:
+        return max((len(s.argument.choices) for s in self.slots if s.head == "choice"), default=0)
+
+
+@functools.lru_cache(maxsize=256)
+def _columns(spec: Spec, head: str) -> tuple[tuple[int, ...], ...]:
+    per_tool: list[list[int]] = [[] for _ in spec.tools]
+    for index, slot in enumerate(spec.slots):
+        if slot.head == head:
+            per_tool[slot.tool].append(index)
+    width = max(1, *(len(c) for c in per_tool))
+    return tuple(tuple(c + [-1] * (width - len(c))) for c in per_tool)

@@ -1,0 +1,128 @@
+"""Training of a tool caller: a config and a recipe become weights."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from fernjax.model import checkpoint, heads, optimizer, quantize, transformer
+from fernjax.model.spec import Spec
+from fernjax.model.stream import ScenarioSource
+from fernjax.model.trainer import Arrays, DivergedError, Plan, Progress, Schedule, Stopped, TrainedRun, run
+from fernjax.sim.recipe import Recipe
+from fernjax.sim.types import UserError
+from fernjax.sim.world import load_domain
+
+LONGEST = {"point": 48, "fill": 48, "write": 96}
+"""Tokens of the longest sentence to train on. Three in ten thousand are longer in `point` mode, yet one of
+them would pad, and slow down, a batch in every sixteen."""
+
+__all__ = ["DivergedError", "Stopped", "ToolCaller", "TrainedRun", "make_plan", "train"]
+
+
+def train(
+    config: Any,
+    recipe: Recipe,
+    seed: int,
+    directory: str | pathlib.Path,
+    start_from: str | pathlib.Path | None = None,
+    steps: int | None = None,
+    peak_lr: float | None = None,
+    on_progress: Progress | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> TrainedRun:
+    """Trains a tool caller. The same arguments again resume, and end in the same bits.
+
+    Args:
+      config: `configs/base.py`'s keys.
+      recipe: how the data is made.
+      seed: of the first parameters and of the data.
+      directory: for this run alone.
+      start_from: weights of a champion to begin with.
+      steps: in place of `config.train.total_steps`.
+      peak_lr: in place of `config.train.peak_lr`; Muon's rate keeps its ratio to it.
+      on_progress: told each line of the metrics.
+      clock: seconds.
+
+    Raises:
+      UserError: a directory of other arguments or in use, a full disk, weights of another model.
+      Stopped: after SIGTERM, saved.
+      DivergedError: where the loss stays not finite.
+    """
+    plan = make_plan(config, recipe, seed, start_from, steps, peak_lr)
+    return run(plan, directory, on_progress, clock)
+
+
+def make_plan(
+    config: Any,
+    recipe: Recipe,
+    seed: int,
+    start_from: str | pathlib.Path | None = None,
+    steps: int | None = None,
+    peak_lr: float | None = None,
+) -> Plan:
+    """The plan that `train` runs."""
+    c = config.train
+    steps = c.total_steps if steps is None else steps
+    peak_lr = c.peak_lr if peak_lr is None else peak_lr
+    if steps < 1:
+        raise UserError(f"{steps} steps of training; give at least 1")
+    spec = Spec.from_domain(load_domain(config.domain), config.argument_mode, config.model.max_calls)
+    peaks = (("adamw", float(peak_lr)), ("muon", float(c.muon_lr) * peak_lr / c.peak_lr))
+    decisive = {k: c[k] for k in ("batch_size", "optimizer", "warmup_steps", "decay_share", "weight_decay")}
+    decisive.update({k: c[k] for k in ("clip_norm", "quant_noise")})
+    arguments = {
+        "domain": config.domain,
+        "argument_mode": config.argument_mode,
+        "model": config.model.to_dict(),
+        "train": decisive,
+        "recipe": recipe.to_json(),
+        "seed": seed,
+        "steps": steps,
+        "peak_lr": dict(peaks),
+        "start_from": "" if start_from is None else checkpoint.digest_weights(start_from),
+        "jax": jax.__version__,
+    }
+    return Plan(
+        problem=ToolCaller(transformer.ModelConfig.from_config(config), spec, bool(c.quant_noise)),
+        source=ScenarioSource(
+            domain=config.domain,
+            recipe=recipe,
+            seed=seed,
+            argument_mode=config.argument_mode,
+            vocab_size=config.model.vocab_size,
+            max_calls=config.model.max_calls,
+            max_length=min(config.model.max_length, LONGEST[config.argument_mode]),
+        ),
+        optimizer=optimizer.Settings.from_config(config),
+        schedule=Schedule(steps, c.warmup_steps, float(c.decay_share), peaks),
+        seed=seed,
+        batch_size=c.batch_size,
+        save_every_steps=c.save_every_steps,
+        log_every_steps=c.log_every_steps,
+        data_workers=c.data_workers,
+        start_from=None if start_from is None else pathlib.Path(start_from),
+        arguments=arguments,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class ToolCaller:
+    """The sentence-to-call model as a problem."""
+
+    model_config: transformer.ModelConfig
+    spec: Spec
+    quant_noise: bool
+
+    def init(self, seed: int) -> optimizer.Params:
+        return transformer.init_params(seed, self.model_config, self.spec)
+
+    def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        if self.quant_noise:
+            params = quantize.fake_quant(params)
+        return heads.loss(params, batch, self.model_config, self.spec)

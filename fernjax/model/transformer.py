@@ -1,0 +1,253 @@
+"""Bud: a decoder-only transformer whose few unique blocks are applied several times.
+
+Letters of shapes, here and in `heads`: B batch, L tokens of a sentence, K call tokens, T = L + K, D width,
+H heads, G key-value heads, R = H / G, C size of a head, F feed-forward, V vocabulary, N loops over the core.
+
+Borrowed: shared blocks (Dehghani et al., "Universal Transformers", 2018), RoPE (Su et al., 2021), RMSNorm
+(Zhang and Sennrich, 2019), gated feed-forward (Shazeer, "GLU variants", 2020), grouped-query attention
+(Ainslie et al., 2023), query-key norm (Henry et al., 2020), logit soft-cap (Gemma 2, 2024), zero-initialised
+output projections (Zhang et al., "Fixup", 2019).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import linen as nn
+
+from fernjax.model.spec import Spec
+from fernjax.model.tokenizer import MAX_CALL_TOKENS, call_name, reserved_names
+from fernjax.sim.types import UserError
+
+FAR = -1e9
+"""Attention bias of a pair that may not see each other; finite, so that a row without any has no NaN."""
+
+ATTENTIONS = ("prefix", "causal")
+
+Rope = tuple[jax.Array, jax.Array]
+"""Cosines and sines, [T, C / 2]."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelConfig:
+    """`config.model`, hashable: see `configs/base.py` for what each key does."""
+
+    vocab_size: int
+    width: int
+    heads: int
+    kv_heads: int
+    ff_width: int
+    stem_blocks: int
+    core_blocks: int
+    loops: int
+    tail_blocks: int
+    attention: str
+    rope_base: float
+    qk_norm: bool
+    logit_cap: float
+    embed_std: float
+    max_length: int
+    max_calls: int
+    dtype: str
+
+    def __post_init__(self) -> None:
+        if self.width % self.heads or self.head_size % 2:
+            raise UserError(
+                f"config.model.width {self.width} over {self.heads} heads gives no even size; change one"
+            )
+        if self.heads % self.kv_heads:
+            raise UserError(f"config.model.kv_heads {self.kv_heads} does not divide heads {self.heads}")
+        if self.attention not in ATTENTIONS:
+            raise UserError(f"config.model.attention {self.attention!r}; choose {' or '.join(ATTENTIONS)}")
+        if not 1 <= self.max_calls <= MAX_CALL_TOKENS:
+            raise UserError(f"config.model.max_calls {self.max_calls}; choose 1 to {MAX_CALL_TOKENS}")
+        if self.dtype not in ("float32", "bfloat16"):
+            raise UserError(f"config.model.dtype {self.dtype!r}; choose float32 or bfloat16")
+
+    @property
+    def head_size(self) -> int:
+        return self.width // self.heads
+
+    @property
+    def compute_dtype(self) -> Any:
+        return jnp.dtype(self.dtype)
+
+    @classmethod
+    def from_config(cls, config: Any) -> ModelConfig:
+        """From a whole config. Raises UserError, as `from_json` does."""
+        return cls.from_json(dict(config.model.items()))
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> ModelConfig:
+        """From the keys of `config.model`.
+
+        Raises:
+          UserError: a key too many, too few, or a value that cannot be.
+        """
+        names = {f.name for f in dataclasses.fields(cls)}
+        for key in sorted(names ^ values.keys()):
+            raise UserError(f"config.model.{key}: {'missing' if key in names else 'no such key'}")
+        return cls(**values)
+
+
+def init_params(seed: int, config: ModelConfig, spec: Spec) -> dict[str, Any]:
+    """First parameters of the whole caller, float32, a function of the seed."""
+    from fernjax.model import heads  # the heads stand on this module
+
+    return heads.init_params(seed, config, spec)
+
+
+def count_params(params: Any) -> int:
+    """Unique parameters."""
+    return sum(leaf.size for leaf in jax.tree.leaves(params))
+
+
+class RMSNorm(nn.Module):
+    """Scales the last axis to a root mean square of one, in float32."""
+
+    @nn.compact
+    def __call__(self, x: jax.Array) -> jax.Array:
+        scale = self.param("scale", nn.initializers.ones, (x.shape[-1],))
+        y = x.astype(jnp.float32)
+        y = y * jax.lax.rsqrt(jnp.mean(y * y, axis=-1, keepdims=True) + 1e-6)
+        return (y * scale.reshape((1,) * (x.ndim - 1) + (-1,))).astype(x.dtype)
+
+
+class Linear(nn.Module):
+    """A matrix without bias, applied to 2-D activations: flat products are the faster ones on a CPU."""
+
+    features: int
+    std: float | None = None  # None: 1 / sqrt(inputs)
+
+    @nn.compact
+    def __call__(self, x: jax.Array) -> jax.Array:
+        size = x.shape[-1]
+        std = size**-0.5 if self.std is None else self.std
+        kernel = self.param("kernel", nn.initializers.normal(std), (size, self.features))
+        y = x.reshape(-1, size) @ kernel.astype(x.dtype)
+        return y.reshape(*x.shape[:-1], self.features)
+
+
+class Block(nn.Module):
+    """Attention and a gated feed-forward, each behind a norm and added to the stream."""
+
+    config: ModelConfig
+
+    @nn.compact
+    def __call__(self, x_BxTxD: jax.Array, bias_BxTxT: jax.Array, rope_TxC: Rope) -> jax.Array:
+        x_BxTxD = x_BxTxD + self._attend(RMSNorm(name="attention_norm")(x_BxTxD), bias_BxTxT, rope_TxC)
+        y_BxTxD = RMSNorm(name="ff_norm")(x_BxTxD)
+        gate_up = Linear(2 * self.config.ff_width, name="gate_up")(y_BxTxD)
+        gate_BxTxF, up_BxTxF = jnp.split(gate_up, 2, axis=-1)
+        return x_BxTxD + Linear(self.config.width, 0.0, name="down")(nn.silu(gate_BxTxF) * up_BxTxF)
+
+    def _attend(self, x_BxTxD: jax.Array, bias_BxTxT: jax.Array, rope_TxC: Rope) -> jax.Array:
+        c = self.config
+        B, T, _ = x_BxTxD.shape
+        H, G, C = c.heads, c.kv_heads, c.head_size
+        qkv = Linear((H + 2 * G) * C, name="qkv")(x_BxTxD).reshape(B, T, H + 2 * G, C)
+        q_BxTxHxC, k_BxTxGxC, v_BxTxGxC = jnp.split(qkv, (H, H + G), axis=2)
+        if c.qk_norm:
+            q_BxTxHxC = RMSNorm(name="q_norm")(q_BxTxHxC)
+            k_BxTxGxC = RMSNorm(name="k_norm")(k_BxTxGxC)
+        q_BxTxHxC, k_BxTxGxC = rotate(q_BxTxHxC, rope_TxC), rotate(k_BxTxGxC, rope_TxC)
+        q_BxGxRTxC = q_BxTxHxC.reshape(B, T, G, H // G, C).transpose(0, 2, 3, 1, 4).reshape(B, G, -1, C)
+        scores = jnp.einsum("bgtc,bsgc->bgts", q_BxGxRTxC, k_BxTxGxC).astype(jnp.float32) * C**-0.5
+        scores = scores.reshape(B, G, H // G, T, T) + bias_BxTxT[:, None, None]
+        weights = nn.softmax(scores, axis=-1).astype(x_BxTxD.dtype).reshape(B, G, -1, T)
+        out = jnp.einsum("bgts,bsgc->bgtc", weights, v_BxTxGxC)
+        out_BxTxHC = out.reshape(B, H, T, C).transpose(0, 2, 1, 3).reshape(B, T, H * C)
+        return Linear(c.width, 0.0, name="out")(out_BxTxHC)
+
+
+def rotate(x_BxTxHxC: jax.Array, rope_TxC: Rope) -> jax.Array:
+    """RoPE: pairs (c, c + C/2) turned by the angle of their position."""
+    cos_TxC, sin_TxC = (r[None, :, None].astype(x_BxTxHxC.dtype) for r in rope_TxC)
+    first, second = jnp.split(x_BxTxHxC, 2, axis=-1)
+    return jnp.concatenate([first * cos_TxC - second * sin_TxC, second * cos_TxC + first * sin_TxC], axis=-1)
+
+
+@functools.lru_cache(maxsize=64)
+def rope_tables(positions: tuple[int, ...], size: int, base: float) -> tuple[np.ndarray, np.ndarray]:
+    """Cosines and sines, float32 [T, size / 2]."""
+    frequencies = base ** -(np.arange(size // 2) * 2.0 / size)
+    angles = np.array(positions)[:, None] * frequencies[None]
+    return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+
+
+class Bud(nn.Module):
+    """Token ids to hidden states: `stem`, `core` applied `loops` times, `tail`.
+
+    `read` answers for the specialist, `lm_logits` is the language model's head with the tied embedding.
+    """
+
+    config: ModelConfig
+
+    def setup(self) -> None:
+        c = self.config
+        self.embed = self.param("embed", nn.initializers.normal(c.embed_std), (c.vocab_size, c.width))
+        self.embed_norm = RMSNorm()
+        self.stem = [Block(c) for _ in range(c.stem_blocks)]
+        self.core = [Block(c) for _ in range(c.core_blocks)]
+        self.tail = [Block(c) for _ in range(c.tail_blocks)]
+        self.final_norm = RMSNorm()
+
+    def read(self, ids_BxL: jax.Array) -> tuple[jax.Array, jax.Array]:
+        """States of a sentence's tokens and of the call tokens behind it.
+
+        Args:
+          ids_BxL: int32, 0 is padding.
+
+        Returns:
+          Sentence states [B, L, D] and call states [B, K, D], of the compute dtype. They do not depend on
+          how far a sentence is padded: call tokens have positions of their own, in front of it.
+        """
+        B, L = ids_BxL.shape
+        K = self.config.max_calls
+        names = reserved_names()
+        calls = np.array([names.index(call_name(k)) for k in range(K)], np.int32)
+        ids_BxT = jnp.concatenate([ids_BxL, jnp.broadcast_to(calls[None], (B, K))], axis=1)
+        sees_TxT = np.ones((L + K, L + K), bool)
+        if self.config.attention == "causal":
+            sees_TxT[:L, :L] = np.tril(sees_TxT[:L, :L])
+        sees_TxT[:L, L:] = False
+        sees_TxT[L:, L:] = np.tril(sees_TxT[L:, L:])
+        sees_BxTxT = jnp.asarray(sees_TxT)[None] & (ids_BxT != 0)[:, None, :]
+        positions = (*range(K, K + L), *range(K))
+        h_BxTxD = self._hidden(ids_BxT, sees_BxTxT, positions)
+        return h_BxTxD[:, :L], h_BxTxD[:, L:]
+
+    def lm_logits(self, ids_BxL: jax.Array) -> jax.Array:
+        """Strictly causal logits of the next token, float32 [B, L, V], soft-capped."""
+        h_BxLxD = self.lm_states(ids_BxL)
+        embed_VxD = self.embed.astype(h_BxLxD.dtype)
+        logits_BxLxV = (h_BxLxD.reshape(-1, self.config.width) @ embed_VxD.T).astype(jnp.float32)
+        return soft_cap(logits_BxLxV.reshape(*ids_BxL.shape, -1), self.config.logit_cap)
+
+    def lm_states(self, ids_BxL: jax.Array) -> jax.Array:
+        """Strictly causal states, [B, L, D], whatever `attention` says; 0 is padding."""
+        L = ids_BxL.shape[1]
+        sees_BxLxL = jnp.tril(jnp.ones((1, L, L), bool)) & (ids_BxL != 0)[:, None, :]
+        return self._hidden(ids_BxL, sees_BxLxL, tuple(range(L)))
+
+    def _hidden(self, ids_BxT: jax.Array, sees_BxTxT: jax.Array, positions: tuple[int, ...]) -> jax.Array:
+        c = self.config
+        x_BxTxD = self.embed_norm(jnp.take(self.embed, ids_BxT, axis=0).astype(c.compute_dtype))
+        bias_BxTxT = jnp.where(sees_BxTxT, 0.0, FAR).astype(jnp.float32)
+        cos, sin = rope_tables(positions, c.head_size, c.rope_base)
+        rope_TxC = jnp.asarray(cos), jnp.asarray(sin)
+        # Unrolled: a scan over the loops measured slower on CPUs.
+        for block in (*self.stem, *(self.core * c.loops), *self.tail):
+            x_BxTxD = block(x_BxTxD, bias_BxTxT, rope_TxC)
+        return self.final_norm(x_BxTxD)
+
+
+def soft_cap(logits: jax.Array, cap: float) -> jax.Array:
+    """`cap * tanh(logits / cap)`; unchanged where the cap is 0."""
+    return cap * jnp.tanh(logits / cap) if cap else logits

@@ -1,0 +1,197 @@
+import types
+
+import numpy as np
+import pytest
+
+from fernjax.loop import gate
+from fernjax.loop.gate import decide
+from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction, Query, Row
+
+CONFIG = types.SimpleNamespace(margin_real=0.02, margin_bucket=0.03, confidence=0.90, bootstrap=300)
+
+SIZES = {
+    "gate/public": 72,
+    "gate/authored": 24,
+    "generated/in_distribution": 200,
+    "generated/messy": 200,
+    "generated/out_of_scope": 200,
+    "negatives/natural": 300,
+    "negatives/templated": 300,
+}
+BASE = {"gate/public": 0.75, "gate/authored": 0.6, "generated/messy": 0.7}
+
+
+def draw(rng, hardness, gain=0.0, seeds=3):
+    """Marks of one arm: each sentence has its own chance, each seed shifts them a little."""
+    out = {}
+    for name, ease in hardness.items():
+        shift = rng.normal(0, 0.01, size=(seeds, 1))
+        out[name] = (rng.random((seeds, ease.size)) < np.clip(ease + shift + gain, 0, 1)).astype(float)
+    return out
+
+
+def hardness(rng):
+    """A chance per sentence: most are sure, some are near a coin's."""
+    out = {}
+    for name, n in SIZES.items():
+        base = BASE.get(name, 0.9)
+        out[name] = np.where(rng.random(n) < base, 0.97, 0.1)
+    return out
+
+
+def uniform(value, seeds=3, **changes):
+    arm = {name: np.full((seeds, n), value) for name, n in SIZES.items()}
+    return arm | {
+        name.replace("__", "/"): np.full((seeds, SIZES[name.replace("__", "/")]), v)
+        for name, v in changes.items()
+    }
+
+
+def test_the_same_answers_are_refused():
+    arm = draw(np.random.default_rng(0), hardness(np.random.default_rng(1)))
+    decision = decide(arm, arm, None, CONFIG)
+    assert not decision.kept
+    assert [c.name for c in decision.checks if not c.passed] == ["primary"]
+    assert "primary score" in decision.reason and "must be above 0" in decision.reason
+
+
+def test_identical_recipes_are_seldom_kept():
+    rng = np.random.default_rng(3)
+    kept = 0
+    for trial in range(60):
+        ease = hardness(rng)
+        arms = [draw(rng, ease) for _ in range(3)]
+        kept += decide(*arms, CONFIG, seed=trial).kept
+    assert kept / 60 <= 0.10
+
+
+def test_a_clearly_better_recipe_is_kept():
+    rng = np.random.default_rng(4)
+    kept = 0
+    for trial in range(30):
+        ease = hardness(rng)
+        champion, placebo = draw(rng, ease), draw(rng, ease)
+        kept += decide(champion, draw(rng, ease, gain=0.2), placebo, CONFIG, seed=trial).kept
+    assert kept / 30 >= 0.9
+
+
+def test_the_primary_test_has_its_level():
+    """Alone, without the other counts, equal arms pass in about one of ten."""
+    rng = np.random.default_rng(5)
+    passed = 0
+    for trial in range(150):
+        ease = np.where(rng.random(150) < 0.7, 0.9, 0.3)
+        arms = [{"gate/public": (rng.random((5, 150)) < ease).astype(float)} for _ in range(2)]
+        passed += decide(*arms, None, CONFIG, seed=trial).kept
+    assert 0.03 <= passed / 150 <= 0.2
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_one_worse_count_refuses(name):
+    champion = uniform(0.6)
+    challenger = {n: marks + (0.2 if n != name else -0.1) for n, marks in champion.items()}
+    decision = decide(champion, challenger, champion, CONFIG)
+    assert not decision.kept
+    assert name in {c.name for c in decision.checks if not c.passed}
+    assert f"{name} worse: 0.600 -> 0.500 (-0.100, bound -0.100)" in decision.reason
+
+
+def test_margins_differ_by_kind():
+    champion = uniform(0.5)
+    better = {n: marks + 0.1 for n, marks in champion.items()}
+
+    def failed(**changes):
+        decision = decide(champion, better | uniform(0.6, **changes), None, CONFIG)
+        return {c.name for c in decision.checks if not c.passed}
+
+    assert failed() == set()
+    assert failed(gate__authored=0.475) == {"gate/authored"}
+    assert failed(gate__authored=0.485) == set()
+    assert failed(negatives__natural=0.475) == set()
+    assert failed(negatives__natural=0.465) == {"negatives/natural"}
+
+
+def test_what_the_placebo_gained_is_not_the_repairs():
+    champion, gained = uniform(0.5), uniform(0.6)
+    assert decide(champion, gained, None, CONFIG).kept
+    assert decide(champion, gained, champion, CONFIG).kept
+    refused = decide(champion, gained, gained, CONFIG)
+    assert not refused.kept and "primary score over placebo" in refused.reason
+
+
+def test_a_count_that_may_be_worse_is_told_from_one_that_is():
+    rng = np.random.default_rng(6)
+    champion = uniform(0.5)
+    noisy = (rng.random((3, SIZES["gate/authored"])) < 0.5).astype(float)
+    noisy[:, :8] = 0.5
+    noisy -= noisy.mean() - 0.5
+    challenger = uniform(0.7) | {"gate/authored": noisy}
+    decision = decide(champion, challenger, None, CONFIG)
+    assert not decision.kept and "gate/authored may be worse: 0.500 -> 0.500" in decision.reason
+
+
+def test_fewer_than_three_seeds_are_refused():
+    decision = decide(uniform(0.5, seeds=2), uniform(0.9, seeds=2), None, CONFIG)
+    assert not decision.kept and decision.reason == "2 seeds, at least 3 are needed"
+
+
+def test_decisions_repeat_and_become_json():
+    rng = np.random.default_rng(7)
+    ease = hardness(rng)
+    arms = [draw(rng, ease), draw(rng, ease, 0.1), draw(rng, ease)]
+    one = decide(*arms, CONFIG, seed=5).to_json()
+    assert one == decide(*arms, CONFIG, seed=5).to_json()
+    assert one["decision"] in ("kept", "rejected") and one["seeds"] == 3
+    assert {c["name"] for c in one["checks"]} == {*SIZES, "primary", "primary over placebo"}
+
+
+def test_arms_must_be_paired():
+    with pytest.raises(ValueError, match="gate/public"):
+        decide(uniform(0.5), uniform(0.5) | {"gate/public": np.ones((3, 71))}, None, CONFIG)
+    with pytest.raises(ValueError, match="generated/messy"):
+        decide(uniform(0.5), {k: v for k, v in uniform(0.5).items() if k != "generated/messy"}, None, CONFIG)
+
+
+def test_the_primary_score():
+    arm = uniform(0.5) | {"gate/public": np.full((3, 72), 0.9), "generated/messy": np.full((3, 200), 0.3)}
+    assert gate.primary_score(arm) == pytest.approx(0.6)
+    assert gate.primary_score(arm | {"gate/own": np.full((3, 9), 0.7)}) == pytest.approx(0.5)
+    without_public = {k: v for k, v in arm.items() if k != "gate/public"}
+    assert gate.primary_score(without_public) == pytest.approx(
+        0.4
+    )  # authored 0.5, never averaged with public
+    generated = {k: v for k, v in arm.items() if not k.startswith("gate/")}
+    assert gate.primary_score(generated) == pytest.approx(0.3)
+    assert "gate/public" in gate.describe_primary(arm)
+    assert "gate/authored" in gate.describe_primary(without_public)
+    assert "nothing vouches" in gate.describe_primary(generated)
+    with pytest.raises(ValueError, match="neither"):
+        gate.primary_score({"negatives/natural": np.ones((3, 4))})
+
+
+def test_noise_floor_is_the_spread_over_seeds():
+    marks = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], float)
+    floor = gate.noise_floor({"gate/public": marks})
+    assert floor == pytest.approx({"gate/public": 0.25, "primary": 0.25})
+    assert gate.noise_floor({"gate/public": marks[:1]}) == {"gate/public": None, "primary": None}
+
+
+def test_pair_marks_real_sets_for_scope_too():
+    rows = [
+        Row(Query("1", "x", ""), [{"a": {}}]),
+        Row(Query("2", "x", ""), [{OUT_OF_SCOPE: {}}]),
+        Row(Query("3", "x", ""), [{OUT_OF_SCOPE: {}}], [{"a": {}}]),
+    ]
+    call, abstain = Prediction((Call("a"),)), Prediction((Call(OUT_OF_SCOPE),), outcome="abstained")
+    sets = {"gate/public": rows, "negatives/natural": rows[1:2], "generated/messy": rows[:1]}
+    answers = [
+        {"gate/public": [call] * 3, "negatives/natural": [call], "generated/messy": [call]},
+        {"gate/public": [abstain] * 3, "negatives/natural": [abstain], "generated/messy": [abstain]},
+    ]
+    assert gate.pair(answers, sets) == {
+        "gate/public": [[1, 0, 1], [0, 1, 1]],
+        "gate/public:force_fit": [[0], [1]],
+        "gate/public:over_abstention": [[1], [0]],
+        "negatives/natural": [[0], [1]],
+        "generated/messy": [[1], [0]],
+    }

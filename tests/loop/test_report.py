@@ -1,0 +1,127 @@
+import json
+import re
+from html import unescape
+
+import pytest
+from conftest import FakeModel, make_cheap, run_fake, tiny_config
+
+from fernjax.loop import report, sample, workdir
+from fernjax.loop.workdir import Workdir
+
+TOP = {
+    "schema_version", "commit", "dirty", "config", "domain", "seeds", "wall_s", "peak_rss_mb", "real",
+    "generated", "negatives", "calibration", "baselines", "data", "rounds", "champion",
+}  # fmt: skip
+FIGURES = {"n", "full", "full_ci", "route", "in_scope_n", "force_fit", "out_of_scope_n", "over_abstention"}
+
+
+@pytest.fixture(scope="module")
+def built(finished):
+    return workdir.read_json(finished / "report.json")
+
+
+def test_it_has_the_contracts_keys(built):
+    assert built.keys() >= TOP
+    assert built["schema_version"] == 1
+    assert set(built["real"]["final"]) == set(built["real"]["gate"]) == {"public", "authored"}
+    for figures in built["real"]["final"].values():
+        assert figures.keys() >= FIGURES
+        assert 0.0 <= figures["full_ci"][0] <= figures["full"] <= figures["full_ci"][1] <= 1.0
+    assert set(built["negatives"]) == {"natural", "templated"}
+    assert set(built["baselines"]) == {"abstain", "extractor", "tfidf"}
+    assert {"ece_generated", "ece_gate"} <= built["calibration"].keys()
+    assert {"sampled", "dropped_ungrounded", "dropped_near_copies", "skeletons"} <= built["data"].keys()
+    assert {"messy", "out_of_scope"} <= built["generated"]["buckets"].keys()
+    assert built["champion"] == 1
+    for number, entry in enumerate(built["rounds"], 1):
+        assert entry["round"] == number
+        assert {"findings", "changes", "placebo", "decision", "reason"} <= entry.keys()
+    assert [r["decision"] for r in built["rounds"]] == ["kept", "rejected"]
+
+
+def test_the_always_abstaining_baseline_is_what_it_must_be(built):
+    abstain = built["baselines"]["abstain"]
+    assert abstain["negatives"]["templated"]["full"] == 1.0
+    assert abstain["generated"]["buckets"]["in_distribution"]["full"] == 0.0
+
+
+def test_rendering_again_from_disk_changes_nothing(finished, built):
+    before = (finished / "report.html").read_bytes()
+    report.write_report(Workdir(finished))
+    assert workdir.read_json(finished / "report.json") == built
+    assert (finished / "report.html").read_bytes() == before
+
+
+def test_the_page_stands_alone_and_shows_what_it_must(finished, built):
+    html = unescape((finished / "report.html").read_text())
+    assert html.count("<svg") == 5
+    assert not re.search(r'(src|href)="https?:', html)
+    assert "rejected" in html
+    for reason in (r["reason"] for r in built["rounds"]):
+        assert reason.split(":")[0].split(",")[0] in html
+
+
+def test_every_gate_miss_is_listed(finished):
+    config = tiny_config()
+    missed = set()
+    for seed in config.seeds:
+        for path in (report.newest_answers(Workdir(finished)) / f"predictions/seed{seed}").glob(
+            "gate_*.jsonl"
+        ):
+            missed |= {line["id"] for line in workdir.read_jsonl(path) if not line["right"]}
+    listed = report.gate_misses(Workdir(finished))
+    assert {m["id"] for m in listed} == missed
+    assert missed
+
+
+def test_words_of_a_sentence_cannot_become_markup(finished, built):
+    miss = {
+        "set": "gate/own",
+        "id": "x",
+        "query": "<script>alert(1)</script>",
+        "missed": 1,
+        "label": [],
+        "answer": [],
+    }
+    html = report.render(built, [miss], [])
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_without_real_sentences_it_says_that_nothing_vouches(domain, tmp_path, monkeypatch):
+    make_cheap(monkeypatch)
+    monkeypatch.setattr("fernjax.sim.real.load_real", lambda *_: [])
+    config = tiny_config(**{"loop.rounds": 0})
+    run_fake(tmp_path, config, FakeModel(config, domain))
+    built = workdir.read_json(tmp_path / "report.json")
+    assert built["vouched"] is False
+    assert built["real"]["gate"] == built["real"]["final"] == {}
+    assert "nothing vouches" in built["note"]
+    assert "nothing vouches" in (tmp_path / "report.html").read_text()
+
+
+def test_runs_that_differ_in_skeletons_alone_form_a_curve(finished, built, tmp_path):
+    def point(name, limit, skeletons, full, **other):
+        config = json.loads(json.dumps(built["config"] | other))
+        config["recipe"]["max_skeletons"] = limit
+        made = built | {"config": config, "data": built["data"] | {"skeletons": skeletons}}
+        made |= {"real": {"gate": {"public": {"full": full}}}}
+        workdir.write_json(tmp_path / name / "report.json", made)
+        return made
+
+    own = point("a", 0, 900, 0.8)
+    point("b", 100, 90, 0.5)
+    point("c", 100, 95, 0.1, argument_mode="fill")
+    curve = report.run_curve(Workdir(tmp_path / "a"), own)
+    assert [(p["skeletons"], p["full"]) for p in curve] == [(90, 0.5), (900, 0.8)]
+
+
+def test_a_template_that_meets_real_sentences_too_often_is_named():
+    def counted(near_copies):
+        templates = {"a": 1000, "b": 1000, "c": 1000}
+        return sample.Sample(3000, 3000, {}, 10, templates, near_copies, frozenset())
+
+    assert counted({"a": 12, "b": 1}).suspicious() == ["a"]
+    assert counted({"a": 2, "b": 2, "c": 1}).suspicious() == []
+    assert sample.poisson_tail(0, 2.0) == 1.0
+    assert sample.poisson_tail(1, 2.0) == pytest.approx(0.864665, abs=1e-6)

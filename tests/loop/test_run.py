@@ -1,0 +1,156 @@
+import json
+import os
+import shutil
+
+import pytest
+from conftest import FakeModel, make_cheap, run_fake, tiny_config
+
+from fernjax.loop import plots, workdir
+from fernjax.loop.lab import Lab
+from fernjax.loop.progress import Progress
+from fernjax.sim.types import UserError
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch):
+    make_cheap(monkeypatch)
+    monkeypatch.setattr(plots, "_svg", lambda figure: "<svg></svg>")
+
+
+@pytest.fixture(scope="module")
+def config():
+    return tiny_config()
+
+
+def results(path):
+    """Every file's bytes, but for what tells the time."""
+    timed = {"run.json", "report.json", "report.html", ".lock"}
+    files = (p for p in path.rglob("*") if p.is_file() and p.name not in timed)
+    return {str(p.relative_to(path)): p.read_bytes() for p in files if not p.is_symlink()}
+
+
+def test_a_good_repair_is_kept_and_crowned(finished):
+    assert os.readlink(finished / "champion") == "rounds/001"
+    ledger = workdir.read_jsonl(finished / "ledger.jsonl")
+    decisions = {line["round"]: line["kept"] for line in ledger if line["entry"] == "decision"}
+    assert decisions == {1: True, 2: False}
+    repairs = [line for line in ledger if line["entry"] == "repair" and line["round"] == 1]
+    assert repairs
+    for line in repairs:
+        assert line["change"]["before"] != line["change"]["after"]
+        assert set(line["outcome"]) == {"before", "challenger", "placebo"}
+    rates = {
+        arm: sum(c[0] for line in repairs for c in line["outcome"][arm].values())
+        for arm in ("before", "challenger", "placebo")
+    }
+    assert rates["challenger"] < rates["placebo"] / 2
+    assert rates["challenger"] < rates["before"] / 2
+
+
+def test_arms_share_no_data_seed(finished):
+    seeds = {
+        str(p.parent.relative_to(finished)): json.loads(p.read_text())["seed"]
+        for p in finished.rglob("trained.json")
+    }
+    assert len(seeds) == 3 + 2 * 2 * 3
+    assert len(set(seeds.values())) == len(seeds)
+
+
+def test_a_rejected_round_leaves_the_champion_alone(config, domain, tmp_path):
+    errors = {"first": 0.1, "repaired": 0.4, "same": 0.1}
+    run_fake(tmp_path, config, FakeModel(config, domain, errors))
+    assert os.readlink(tmp_path / "champion") == "rounds/000"
+    report = workdir.read_json(tmp_path / "report.json")
+    assert [r["decision"] for r in report["rounds"]] == ["rejected", "rejected"]
+    assert all("worse" in r["reason"] for r in report["rounds"])
+    # The second round tries what the first did not.
+    tried = [{tuple(c["change"]["finding"]) for c in r["changes"]} for r in report["rounds"]]
+    assert tried[0] != tried[1]
+
+
+@pytest.mark.parametrize(
+    "stop_after", [4, pytest.param(1, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)]
+)
+def test_a_stopped_loop_resumes_to_the_same_result(config, domain, tmp_path, finished, stop_after):
+    model = FakeModel(config, domain, stop_after=stop_after)
+    with pytest.raises(KeyboardInterrupt):
+        run_fake(tmp_path, config, model)
+    before = len(model.trained)
+    model.stop_after = None
+    run_fake(tmp_path, config, model)
+    assert results(tmp_path) == results(finished)
+    assert len(model.trained) == len(set(model.trained)), "a finished training ran again"
+    assert before == stop_after
+
+
+@pytest.mark.slow
+def test_a_kill_before_any_write_resumes_to_the_same_result(config, domain, tmp_path, finished, monkeypatch):
+    """Every 40th write of a file is the last one of its process."""
+    write, count = workdir.write_text, 0
+
+    class Killed(BaseException):
+        pass
+
+    def failing(path, text):
+        nonlocal count
+        count += 1
+        if count % 40 == 0:
+            raise Killed
+        write(path, text)
+
+    for module in ("workdir", "lab", "ledger", "report"):
+        monkeypatch.setattr(f"fernjax.loop.{module}.write_text", failing)
+    model = FakeModel(config, domain)
+    for _ in range(60):
+        try:
+            run_fake(tmp_path, config, model)
+            break
+        except Killed:
+            continue
+    else:
+        pytest.fail("never finished")
+    assert count > 80
+    assert results(tmp_path) == results(finished)
+
+
+def test_running_a_finished_loop_again_changes_nothing(config, domain, tmp_path, finished):
+    again = tmp_path / "again"
+    shutil.copytree(finished, again, symlinks=True)
+    model = FakeModel(config, domain)
+    run_fake(again, config, model)
+    assert model.trained == []
+    assert results(again) == results(finished)
+
+
+def test_nothing_of_final_reaches_a_file(config, domain, finished):
+    from fernjax.sim import real
+
+    final = {r.query.text for kind in real.KINDS for r in real.load_real("calendar", "final", kind)}
+    ids = {r.query.id for kind in real.KINDS for r in real.load_real("calendar", "final", kind)}
+    long = {text for text in final if len(text) > 15}
+    written = b"\n".join(results(finished).values()) + (finished / "report.html").read_bytes()
+    text = written.decode()
+    assert sum(t in text for t in long) == 0
+    assert sum(f'"{i}"' in text for i in ids) == 0
+
+
+def test_time_over_begins_no_round(domain, tmp_path, monkeypatch):
+    config = tiny_config(**{"loop.max_hours": 0.5})
+    monkeypatch.setattr(workdir.Workdir, "wall_s", lambda self: 3600.0)
+    run_fake(tmp_path, config, FakeModel(config, domain))
+    assert not (tmp_path / "rounds/001").exists()
+    assert workdir.read_json(tmp_path / "report.json")["rounds"] == []
+
+
+def test_without_a_placebo(domain, tmp_path):
+    config = tiny_config(**{"loop.placebo": False, "loop.rounds": 1})
+    run_fake(tmp_path, config, FakeModel(config, domain))
+    assert not (tmp_path / "rounds/001/placebo").exists()
+    assert workdir.read_json(tmp_path / "rounds/001/decision.json")["decision"] == "kept"
+
+
+@pytest.mark.parametrize("seeds", ["1,1", "0,1000", "-1,0"])
+def test_bad_seeds_are_refused(seeds, tmp_path):
+    config = tiny_config(seeds=seeds)
+    with workdir.open_workdir(tmp_path, config) as work, pytest.raises(UserError, match="config.seeds"):
+        Lab(config, work, Progress({}, {}, None), None, None)

@@ -1,0 +1,91 @@
+import pytest
+
+from fernjax.loop import settings
+from fernjax.sim.types import UserError
+
+
+def test_overrides_take_the_bases_types():
+    config = settings.load_config(
+        "configs/base.py",
+        {
+            "train.total_steps": "7",
+            "train.quant_noise": "false",
+            "train.peak_lr": "1",
+            "seeds": "3,4",
+            "real_path": "a",
+        },
+    )
+    assert config.train.total_steps == 7
+    assert config.train.quant_noise is False
+    assert isinstance(config.train.peak_lr, float)
+    assert config.seeds == (3, 4)
+    assert config.real_path == "a"
+    assert config.is_locked
+
+
+def test_a_tuple_of_one():
+    assert settings.load_config("base", {"seeds": "5"}).seeds == (5,)
+    assert settings.load_config("base", {"seeds": "(5, 6)"}).seeds == (5, 6)
+
+
+@pytest.mark.parametrize(
+    "key, value, told",
+    [
+        ("train.totl_steps", "1", "did you mean config.train.total_steps"),
+        ("train.total_steps", "many", "takes a int"),
+        ("train.total_steps", "1.5", "takes a int"),
+        ("train.quant_noise", "maybe", "takes a bool"),
+        ("seeds", "a,b", "takes a tuple"),
+        ("train", "1", "unknown key config.train"),
+    ],
+)
+def test_mistakes_are_named(key, value, told):
+    with pytest.raises(UserError, match=told):
+        settings.load_config("configs/base.py", {key: value})
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("configs/none.py", "no config file"),
+        ("configs/base.py:quick", "takes no argument"),
+        ("configs/calendar.py:huge", "no variant 'huge'"),
+    ],
+)
+def test_unknown_configs_are_named(name, told):
+    with pytest.raises(UserError, match=told):
+        settings.load_config(name, {})
+
+
+def test_a_config_may_not_add_keys(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from ml_collections import ConfigDict\n"
+        f"import runpy\nbase = runpy.run_path({str(settings.SOURCE_TREE / 'configs/base.py')!r})\n"
+        "def get_config():\n    c = base['get_config']()\n    c.train.total_stepz = 3\n    return c\n"
+    )
+    with pytest.raises(UserError, match=r"total_stepz, which configs/base.py lacks; .*total_steps"):
+        settings.load_config(str(tmp_path / "mine.py"), {})
+
+
+def test_found_from_any_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert settings.load_config("configs/calendar.py:quick", {}).domain == "calendar"
+
+
+@pytest.mark.parametrize("variant", ["quick", "long", "bud", "tiny"])
+def test_every_variant_builds_and_survives_json(variant):
+    config = settings.load_config(f"configs/calendar.py:{variant}", {})
+    again = settings.from_json(settings.to_json(config))
+    assert settings.to_json(again) == settings.to_json(config)
+    assert again.seeds == config.seeds
+
+
+def test_the_sweep_expands():
+    namespace = settings.find_config("calendar")[0]
+    import runpy
+
+    runs = []
+    runpy.run_path(str(namespace))["sweep"](lambda **overrides: runs.append(overrides))
+    for overrides in runs:
+        settings.load_config("calendar", {key: str(value) for key, value in overrides.items()})
+    assert {"argument_mode": "fill"} in runs

@@ -1,0 +1,123 @@
+import json
+import multiprocessing
+import os
+
+import pytest
+
+from fernjax.loop import settings, workdir
+from fernjax.sim.types import UserError
+
+
+@pytest.fixture
+def config():
+    return settings.load_config("configs/calendar.py:tiny", {})
+
+
+def test_open_writes_config_and_provenance(tmp_path, config):
+    with workdir.open_workdir(tmp_path / "run", config) as work:
+        run = workdir.read_json(work.path / "run.json")
+        assert workdir.read_json(work.path / "config.json") == settings.to_json(config)
+        assert {"commit", "dirty", "versions", "host", "start", "domain", "schema"} <= run.keys()
+        work.touch(note=1)
+        assert workdir.read_json(work.path / "run.json")["note"] == 1
+        assert work.wall_s() >= 0
+    with workdir.open_workdir(tmp_path / "run", config) as again:
+        assert len(workdir.read_json(again.path / "run.json")["sessions"]) == 2
+
+
+def test_another_config_is_refused_by_name(tmp_path, config):
+    workdir.open_workdir(tmp_path, config).close()
+    other = settings.load_config("configs/calendar.py:tiny", {"train.total_steps": "9"})
+    with pytest.raises(UserError, match=r"config.train.total_steps=8, not 9"):
+        workdir.open_workdir(tmp_path, other)
+
+
+def test_another_schema_and_layout_are_refused(tmp_path, config):
+    workdir.open_workdir(tmp_path, config).close()
+    run = json.loads((tmp_path / "run.json").read_text())
+    workdir.write_json(tmp_path / "run.json", run | {"schema": "0" * 64})
+    with pytest.raises(UserError, match=r"tools of domain calendar changed .*00000000"):
+        workdir.open_workdir(tmp_path, config)
+    workdir.write_json(tmp_path / "run.json", run | {"layout": 99})
+    with pytest.raises(UserError, match="layout 99"):
+        workdir.existing_workdir(tmp_path)
+
+
+def test_a_folder_of_strangers_is_refused(tmp_path, config):
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(UserError, match="holds thesis.tex"):
+        workdir.open_workdir(tmp_path, config)
+    assert sorted(p.name for p in tmp_path.iterdir() if not p.name.startswith(".")) == ["thesis.tex"]
+
+
+def _open_elsewhere(path, config_json, queue):
+    try:
+        workdir.open_workdir(path, settings.from_json(config_json))
+        queue.put("opened")
+    except UserError as e:
+        queue.put(str(e))
+
+
+def test_one_process_at_a_time(tmp_path, config):
+    context = multiprocessing.get_context("fork")
+    with workdir.open_workdir(tmp_path, config):
+        queue = context.Queue()
+        process = context.Process(target=_open_elsewhere, args=(tmp_path, settings.to_json(config), queue))
+        process.start()
+        assert "another process is running" in queue.get(timeout=30)
+        process.join()
+
+
+def test_unwritable_is_one_line(tmp_path, config):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot write to workdir"):
+        workdir.open_workdir(tmp_path / "file" / "run", config)
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    workdir.write_json(path, {"old": 1})
+    with pytest.raises(TypeError):
+        workdir.write_json(path, {"new": object()})
+    monkeypatch.setattr(os, "fsync", _full)
+    with pytest.raises(OSError, match="No space"):
+        workdir.write_json(path, {"new": 2})
+    assert workdir.read_json(path) == {"old": 1}
+    assert [p.name for p in tmp_path.iterdir()] == ["a.json"]
+
+
+def _full(_):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    (tmp_path / "a.json").write_text("{")
+    with pytest.raises(UserError, match=r"a.json is damaged"):
+        workdir.read_json(tmp_path / "a.json")
+
+
+def test_a_torn_last_line_is_left_out(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"a": 1}\n{"a": 2')
+    assert workdir.read_jsonl(tmp_path / "a.jsonl") == [{"a": 1}]
+
+
+def test_crown_points_at_a_round(tmp_path, config):
+    with workdir.open_workdir(tmp_path, config) as work:
+        with pytest.raises(UserError, match="no trained model yet"):
+            work.champion()
+        for number in (0, 2):
+            work.round(number).mkdir(parents=True)
+            work.crown(number)
+            assert work.champion() == work.round(number)
+        assert os.readlink(tmp_path / "champion") == "rounds/002"
+
+
+def test_the_only_run_is_found(tmp_path, config, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="runs/ holds none"):
+        workdir.existing_workdir(None)
+    workdir.open_workdir(tmp_path / "runs/a", config).close()
+    assert workdir.existing_workdir(None).path.name == "a"
+    workdir.open_workdir(tmp_path / "runs/b", config).close()
+    with pytest.raises(UserError, match=r"--workdir=DIR \(there are runs/a, runs/b\)"):
+        workdir.existing_workdir(None)
