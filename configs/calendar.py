@@ -29,6 +29,10 @@ def get_config(arg: str | None = None) -> ConfigDict:
     if arg not in VARIANTS:
         raise ValueError(f"no variant {arg!r}; there are: {', '.join(VARIANTS)}")
     c.domain = "calendar"
+    if arg == "quick":
+        c.train.total_steps = 420
+        c.train.repair_steps = 110
+        c.train.save_every_steps = 140
     if arg == "long":
         c.train.total_steps = 6000
         c.train.repair_steps = 1500

@@ -9,7 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from scenes import TINY, orchard
+import scenes
+from scenes import orchard
 
 from configs.base import get_config
 from fernjax.model.codec import Spec
@@ -17,6 +18,7 @@ from fernjax.model.transformer import Bud, ModelConfig, count_params, init_param
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
 
+TINY = dataclasses.replace(scenes.TINY, loops=2)
 IDS = jnp.arange(200, 212, dtype=jnp.int32)[None]  # all different: a row of the embedding is a position
 
 
