@@ -133,6 +133,7 @@ def _clipped(start: datetime.date, today: datetime.date) -> list[str]:
 
 def _both(lead: str, words: str, first: str, last: str, starts: list[str], end: datetime.date) -> Phrase:
     ends = [end.isoformat()]
+    starts = [s for s in starts if s <= ends[0]]  # "the rest of the week", said on its last day
     if starts[0] == ends[0]:
         ends.append("")
     return [(lead, {}), (words, {first: starts, last: ends})]
