@@ -29,7 +29,7 @@ def get_config() -> ConfigDict:
     c.model.logit_cap = 30.0  # soft cap, 0 for none
     c.model.embed_std = 0.05
     c.model.max_length = 96  # tokens of a sentence; longer ones are an error outcome
-    c.model.max_calls = 3  # calls in one answer
+    c.model.max_calls = 2  # calls in one answer
     c.model.dtype = "float32"  # compute; weights and optimizer stay float32
 
     c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round

@@ -278,13 +278,13 @@ def _best_span(start: jax.Array, end: jax.Array, inputs: Arrays) -> tuple[dict[s
 
 
 def _picked(logp: jax.Array, index: jax.Array) -> jax.Array:
-    """`logp[..., index]`, by a mask: on CPUs a gather's gradient is a slow scatter."""
+    """`logp[..., index]`, by a mask; on a CPU a gather takes the same time."""
     chosen = index[..., None] == np.arange(logp.shape[-1]).reshape((1,) * index.ndim + (-1,))
     return jnp.where(chosen, logp, 0.0).sum(-1)
 
 
 def _rows(table_SxP: jax.Array, slot_BxKxA: jax.Array) -> jax.Array:
-    """Rows of a table, by a product with one-hot rows (see `_picked`)."""
+    """Rows of a table, by a product with one-hot rows; on a CPU a gather takes the same time."""
     one_hot = nn.one_hot(slot_BxKxA.reshape(-1), table_SxP.shape[0], dtype=table_SxP.dtype)
     return (one_hot @ table_SxP).reshape(*slot_BxKxA.shape, -1)
 
