@@ -35,13 +35,13 @@ def get_config() -> ConfigDict:
     c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round
     c.recipe.buckets = ConfigDict(
         {
-            "in_distribution": 0.40,
+            "in_distribution": 0.38,
             "messy": 0.14,
-            "oov_values": 0.06,
+            "oov_values": 0.05,
             "multi_constraint": 0.14,
-            "error_inducing": 0.04,
+            "error_inducing": 0.03,
             "out_of_scope": 0.18,
-            "multi_call": 0.04,
+            "multi_call": 0.08,
         }
     )
     c.recipe.natural_negatives = 0.5  # share of out_of_scope that is plain text people wrote
