@@ -34,8 +34,8 @@ def get_config(arg: str | None = None) -> ConfigDict:
         c.train.repair_steps = 110
         c.train.save_every_steps = 140
     if arg == "long":
-        c.train.total_steps = 6000
-        c.train.repair_steps = 1500
+        c.train.total_steps = 1500
+        c.train.repair_steps = 400
         c.train.save_every_steps = 500
         c.eval.per_bucket = 400
     if arg == "bud":
@@ -44,7 +44,7 @@ def get_config(arg: str | None = None) -> ConfigDict:
         c.model.width = 512
         c.model.heads = 8
         c.model.kv_heads = 4
-        c.model.ff_width = 1536
+        c.model.ff_width = 1344
         c.model.loops = 4
         c.train.optimizer = "muon"
         c.train.peak_lr = 1e-3
