@@ -35,16 +35,16 @@ def get_config() -> ConfigDict:
     c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round
     c.recipe.buckets = ConfigDict(
         {
-            "in_distribution": 0.38,
+            "in_distribution": 0.36,
             "messy": 0.14,
             "oov_values": 0.05,
             "multi_constraint": 0.14,
             "error_inducing": 0.03,
-            "out_of_scope": 0.18,
+            "out_of_scope": 0.20,
             "multi_call": 0.08,
         }
     )
-    c.recipe.natural_negatives = 0.5  # share of out_of_scope that is plain text people wrote
+    c.recipe.natural_negatives = 0.6  # share of out_of_scope that is plain text people wrote
     c.recipe.contrastive = 0.1  # share that comes as a minimal pair: same object, other tool
     c.recipe.max_skeletons = 0  # 0: no limit; else only so many distinct skeletons (the variety curve)
     c.recipe.wider_pools = 0.25  # share of free texts taken from plain text in place of the pools

@@ -112,6 +112,9 @@ class Generator:
         if bucket == "messy" or (bucket in ("in_distribution", "multi_constraint") and rng.random() < 0.2):
             level = 1.0 if bucket == "messy" else 0.4
             line, spans = noise.add_noise(rng, line, list(spans), level)
+        spans = [
+            self._trimmed(sentence, said, line, span) for said, span in zip(sentence.said, spans, strict=True)
+        ]
         query = Query(f"{self.domain.name}-{self.seed}-{index}", line, now.isoformat(timespec="seconds"))
         mentions = tuple(extract(line, query.now))
         values = self._ground(sentence, query, spans, mentions)
@@ -236,6 +239,14 @@ class Generator:
             out.append(values)
         return out
 
+    def _trimmed(self, sentence: Sentence, said: Said, line: str, span: Span) -> Span:
+        """A text's span without a leading determiner: "the budget review" is said as "my review" is."""
+        tool = self.domain.tool(sentence.tools[said.call])
+        argument = tool.argument(said.argument) if tool else None
+        if argument is None or argument.type not in TEXT_TYPES:
+            return span
+        return span[0] + len(_LEADING.match(line[span[0] : span[1]])[0]), span[1]  # type: ignore[index]
+
     def _is_paired(self, sentence: Sentence, said: Said, argument: Argument) -> bool:
         """Whether the same call says both the old and the new value of this type ("from 3 to 4")."""
         tool = self.domain.tool(sentence.tools[said.call])
@@ -319,6 +330,7 @@ def _both(first: Sentence, second: Sentence, rng: random.Random) -> Sentence:
 
 # --- surface ---------------------------------------------------------------------------------------
 
+_LEADING = re.compile(r"(?:(?:an?|the|my|our|your|this|that|some)\s+(?=\w))*", re.I)
 _MARK = re.compile(r"~[.,;:?!-]+")
 _PROPER = re.compile(
     r"\b(?:i(?='|\b)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september"
