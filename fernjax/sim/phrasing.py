@@ -190,7 +190,15 @@ class Phraser:
 class _Expansion:
     """State of one sentence while it is made."""
 
-    def __init__(self, phraser, tool, rng, values, now, sentence):  # type: ignore[no-untyped-def]
+    def __init__(
+        self,
+        phraser: Phraser,
+        tool: str,
+        rng: random.Random,
+        values: random.Random,
+        now: datetime.datetime,
+        sentence: Sentence,
+    ):
         self.p = phraser
         self.rules = phraser._grammar.rules
         self.tool = phraser._tools[tool]
@@ -201,23 +209,22 @@ class _Expansion:
         self.s = sentence
 
     def run(self, node: Node) -> None:
-        kind = type(node)
-        if kind is Word:
+        if isinstance(node, Word):
             self.s.words.append(node.text)
-        elif kind is Seq:
+        elif isinstance(node, Seq):
             for n in node.nodes:
                 self.run(n)
-        elif kind is Alt:
+        elif isinstance(node, Alt):
             roll = self.rng.random() * node.weights[-1]
             self.run(node.nodes[bisect.bisect_right(node.weights, roll)])
-        elif kind is Ref:
+        elif isinstance(node, Ref):
             self.run(self._rule(node.name))
-        elif kind is Maybe:
+        elif isinstance(node, Maybe):
             if self.rng.random() < self._chance(node):
                 self.run(node.node)
-        elif kind is Gap:
+        elif isinstance(node, Gap):
             self._fill(node)
-        elif kind is Pool:
+        elif isinstance(node, Pool):
             self.s.words.append(self.p._pool(self.values, node.name))
         else:
             order = list(node.nodes)
@@ -302,7 +309,7 @@ def structured(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, 
         if pair == ("date", "time") and gap.style == "clock":
             return when.say_day_clock(rng, now, *names)
         if pair == ("date", "time"):
-            return when.say_day_part(rng, now, *names, new=bare)
+            return when.say_day_part(rng, now, names[0], names[1], bare)
         if pair == ("recurrence", "date"):
             return when.say_recurrence(rng, now, *names)
         raise UserError(f"grammar: no way to say {'+'.join(names)} in one")
