@@ -30,9 +30,9 @@ def get_config(arg: str | None = None) -> ConfigDict:
         raise ValueError(f"no variant {arg!r}; there are: {', '.join(VARIANTS)}")
     c.domain = "calendar"
     if arg == "quick":
-        c.train.total_steps = 420
-        c.train.repair_steps = 110
-        c.train.save_every_steps = 140
+        c.train.total_steps = 380
+        c.train.repair_steps = 90
+        c.train.save_every_steps = 130
     if arg == "long":
         c.train.total_steps = 1500
         c.train.repair_steps = 400
