@@ -10,7 +10,7 @@ import argparse
 import json
 import time
 
-from configs import base
+from fernjax.loop.settings import load_config
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
 from fernjax.sim.world import load_domain
@@ -22,7 +22,8 @@ def main() -> None:
     flags.add_argument("--count", type=int, default=30_000)
     flags.add_argument("--seed", type=int, default=0)
     args = flags.parse_args()
-    generator = Generator(load_domain(args.domain), Recipe.from_config(base.get_config().recipe), args.seed)
+    recipe = Recipe.from_config(load_config("configs/base.py", {}).recipe)
+    generator = Generator(load_domain(args.domain), recipe, args.seed)
     for index in range(100):
         generator.scenario(index)
     skeletons = set()

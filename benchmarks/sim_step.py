@@ -11,13 +11,9 @@ from __future__ import annotations
 import argparse
 import collections
 import json
-import pathlib
 import random
-import sys
 import time
 from typing import Any
-
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from fernjax.sim.arguments import CLOCK_TEXT
 from fernjax.sim.pools import pool
