@@ -45,9 +45,9 @@ def get_config() -> ConfigDict:
         }
     )
     c.recipe.natural_negatives = 0.6  # share of out_of_scope that is plain text people wrote
-    c.recipe.contrastive = 0.1  # share that comes as a minimal pair: same object, other tool
-    c.recipe.max_skeletons = 0  # 0: no limit; else only so many distinct skeletons (the variety curve)
-    c.recipe.wider_pools = 0.25  # share of free texts taken from plain text in place of the pools
+    c.recipe.contrastive = 0.1  # share that comes as minimal pairs: same object, other tool
+    c.recipe.max_skeletons = 0  # 0: no limit; else ways to word each tool (the variety curve)
+    c.recipe.wider_pools = 0.0  # share of tasks and event names from plain text in place of the pools
 
     c.train = ConfigDict()
     c.train.total_steps = 1000

@@ -77,11 +77,13 @@ class Sentence:
     said: list[Said]
     tools: list[str]
     template: str
+    asides: list[tuple[int, int]] = dataclasses.field(default_factory=list)  # taken back: `words[a:b]`
 
     def skeleton(self) -> str:
         """The words with each slot replaced by its argument's name."""
         out = []
         inside = {i: s.argument for s in self.said for i in range(s.first, s.last)}
+        inside |= {i: "aside" for a, b in self.asides for i in range(a, b)}
         last = None
         for i, word in enumerate(self.words):
             name = inside.get(i)
@@ -166,7 +168,7 @@ class Phraser:
         sentence = Sentence([], [], [frame.tool], f"{frame.tool}.{frame.name}")
         _Expansion(self, frame.tool, rng, values, now, sentence).run(frame.node)
         _undouble(sentence.words)
-        sentence.words, sentence.said = _dropped_blanks(sentence.words, sentence.said)
+        _drop_blanks(sentence)
         return sentence
 
     def words_of(self, rule: str, rng: random.Random, now: datetime.datetime) -> str:
@@ -181,7 +183,7 @@ class Phraser:
         key = (section, id(node))  # the grammar is held, so an id stays its own
         if key not in self._chances:
             chance = node.chance
-            for name in _arguments(node.node, section, self._grammar.rules):
+            for name in arguments_of(node.node, section, self._grammar.rules):
                 chance *= self._presence.get(f"{section}.{name}", 1.0)
             self._chances[key] = min(chance, 0.95)
         return self._chances[key]
@@ -276,8 +278,10 @@ class _Expansion:
     def _misspeak(self, gap: Gap, kind: str) -> None:
         """Says a wrong value first, and takes it back."""
         wrong = structured(gap, kind, self.rng, self.now, self.tool)
+        first = len(self.s.words)
         self.s.words.extend(words for words, _ in wrong)
         self.s.words.append(self.rng.choice(CORRECTIONS))
+        self.s.asides.append((first, len(self.s.words)))
 
     def _list(self, name: str) -> None:
         members = []
@@ -329,17 +333,17 @@ def structured(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, 
     raise UserError(f"grammar: no way to say {names[0]!r} of type {kind!r}")
 
 
-def _arguments(node: Node, section: str, rules: Mapping[str, Node]) -> tuple[str, ...]:
+def arguments_of(node: Node, section: str, rules: Mapping[str, Node]) -> tuple[str, ...]:
     """Arguments that a part of a frame can say."""
     match node:
         case Gap(arguments=arguments):
             return arguments
         case Seq(nodes) | Shuffle(nodes) | Alt(nodes, _):
-            return tuple(dict.fromkeys(a for n in nodes for a in _arguments(n, section, rules)))
+            return tuple(dict.fromkeys(a for n in nodes for a in arguments_of(n, section, rules)))
         case Maybe(inner, _):
-            return _arguments(inner, section, rules)
+            return arguments_of(inner, section, rules)
         case Ref(name):
-            return _arguments(rules.get(f"{section}/{name}") or rules[name], section, rules)
+            return arguments_of(rules.get(f"{section}/{name}") or rules[name], section, rules)
     return ()
 
 
@@ -375,9 +379,10 @@ def _joined(rng: random.Random, members: list[str]) -> str:
     return comma.join(members[:-1]) + last + members[-1]
 
 
-def _dropped_blanks(words: list[str], said: list[Said]) -> tuple[list[str], list[Said]]:
-    """Without empty entries, the stretches of `said` moved accordingly."""
-    keep = [bool(w) for w in words]
+def _drop_blanks(sentence: Sentence) -> None:
+    """Takes empty entries out; the stretches of `said` and `asides` move along."""
+    keep = [bool(w) for w in sentence.words]
     at = [0, *itertools.accumulate(keep)]
-    out = [Said(s.call, s.argument, at[s.first], at[s.last], s.values) for s in said]
-    return [w for w, k in zip(words, keep, strict=True) if k], out
+    sentence.said = [Said(s.call, s.argument, at[s.first], at[s.last], s.values) for s in sentence.said]
+    sentence.asides = [(at[a], at[b]) for a, b in sentence.asides]
+    sentence.words = [w for w, k in zip(sentence.words, keep, strict=True) if k]

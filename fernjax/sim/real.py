@@ -45,6 +45,12 @@ def real_texts(domains: Iterable[str]) -> list[str]:
     return [row.query.text for row in rows]
 
 
+def read_queries(path: str | pathlib.Path) -> list[str]:
+    """The sentences of a file that `load_rows` accepts, without a look at their labels."""
+    lines = pathlib.Path(path).read_bytes().splitlines()
+    return [json.loads(line)["query"] for line in lines if line.strip()]
+
+
 def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") -> list[Row]:
     """A user's own labelled sentences, one JSON object a line.
 

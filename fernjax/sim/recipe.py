@@ -16,14 +16,19 @@ class Recipe:
     Attributes:
       buckets: weight per bucket.
       natural_negatives: share of `out_of_scope` that is plain text people wrote.
-      contrastive: share of sentences that come as one half of a minimal pair.
-      max_skeletons: 0, or the number of distinct phrasings that may be used (the variety curve).
+      contrastive: share of sentences that come as one half of a minimal pair: neighbours in the stream with
+        the same object and moment, and another tool.
+      max_skeletons: 0, or the number of ways that each tool is worded in (the variety curve); prepositions
+        and the like still vary.
       tools: multiplier per tool's weight.
       templates: multiplier per grammar rule's weight.
-      arguments: multiplier per `tool.argument`'s chance to be said.
+      arguments: multiplier per `tool.argument` of the weight of the frames that say it, and of the chance of
+        the optional parts that do.
       pairs: extra weight per `toolA|toolB` among the minimal pairs.
-      wider_pools: share of free texts that are taken from plain text in place of the pools.
+      wider_pools: share of the tasks and event names that are taken from plain text in place of the pools.
       hard_negatives: plain sentences that a model called for by mistake.
+      avoid_path: a user's own real sentences (JSONL), near-copies of which are dropped like those of the
+        shipped ones.
     """
 
     buckets: Mapping[str, float]
@@ -34,8 +39,9 @@ class Recipe:
     templates: Mapping[str, float] = dataclasses.field(default_factory=dict)
     arguments: Mapping[str, float] = dataclasses.field(default_factory=dict)
     pairs: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    wider_pools: float = 0.25
+    wider_pools: float = 0.0
     hard_negatives: tuple[str, ...] = ()
+    avoid_path: str = ""
 
     def __post_init__(self) -> None:
         unknown = sorted(set(self.buckets) - set(BUCKETS))
@@ -46,9 +52,18 @@ class Recipe:
 
     @classmethod
     def from_config(cls, config: Any) -> Recipe:
-        """The first recipe of a run, from `config.recipe`."""
+        """A recipe from `config.recipe`."""
         values = config.to_dict() if hasattr(config, "to_dict") else dict(config)
         return cls(**values)
+
+    @classmethod
+    def of_run(cls, config: Any) -> Recipe:
+        """The first recipe of a run, kept clear of the run's own real sentences.
+
+        Args:
+          config: the whole config.
+        """
+        return cls.from_config(config.recipe).replace(avoid_path=config.real_path)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Recipe:

@@ -71,6 +71,12 @@ def resolve(
     return _unique([mention.value, *mention.alternatives])
 
 
+def is_counterpart(argument: Argument, other: Argument) -> bool:
+    """Whether one of two arguments of a call holds the old value of what the other holds the new one of."""
+    family = argument.type.removeprefix("end_")
+    return argument.new != other.new and other.type.removeprefix("end_") == family
+
+
 def is_part_of_day(mention: Mention) -> bool:
     """Whether a range is a part of a day ("tomorrow evening") and not hours that were said."""
     if not mention.part or mention.kind != "datetime_range":

@@ -20,14 +20,17 @@ from typing import Any, Generic, TypeVar
 from fernjax.sim import harvest, noise, pools, real, text, when
 from fernjax.sim.grammar import Frame, Grammar, parse_grammar
 from fernjax.sim.mentions import extract
-from fernjax.sim.phrasing import Phraser, Said, Sentence
+from fernjax.sim.phrasing import Phraser, Said, Sentence, arguments_of
 from fernjax.sim.recipe import Recipe
-from fernjax.sim.resolve import TAKES, resolve
+from fernjax.sim.resolve import TAKES, is_counterpart, resolve
+from fernjax.sim.surface import dress
 from fernjax.sim.tools import TEXT_TYPES, Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Label, Mention, Query, Row, Scenario, Slot, Span
 from fernjax.sim.world import Domain, domain_names
 
 T = TypeVar("T")
+_LEADING = re.compile(r"(?:(?:an?|the|my|our|your|this|that|some)\s+(?=\w))*", re.I)
+"""Determiners that a text goes without."""
 
 MAX_ATTEMPTS = 200
 UNHAPPY = ("not_found", "no_free_slot", "ambiguous", "missing_argument", "invalid_argument")
@@ -37,7 +40,13 @@ TOPIC_RULE = "event"
 """The rule of an app's grammar that names the object of its requests."""
 
 NATURAL = {"natural_tasks": harvest.imperatives, "natural_nouns": harvest.noun_phrases}
-"""Pools that are taken from plain text; the recipe's `wider_pools` scales how often they are used."""
+"""Pools that are taken from plain text, label-free."""
+
+WIDER = {"tasks": "natural_tasks", "event_nouns": "natural_nouns"}
+"""Pools that the recipe's `wider_pools` swaps for plain text."""
+
+MAX_PAIR_ATTEMPTS = 20
+"""Draws after which half a minimal pair that no check lets through becomes a sentence of its own."""
 
 
 class Generator:
@@ -46,9 +55,10 @@ class Generator:
     Attributes:
       sampled: sentences drawn so far, the dropped ones included.
       dropped: how many were dropped, by reason: `ungrounded` (a slot without exactly one fitting mention
-        of the right value), `near_copy` of a real sentence.
+        of the right value), `near_copy` of a real sentence, `happy` (drawn for `error_inducing`, and the
+        app had nothing against it).
       near_copies: near-copies of real sentences by template.
-      touched: indexes in `real.real_texts(domain_names())` of the real sentences that were nearly copied;
+      touched: indexes in `real_sentences(recipe.avoid_path)` of the real sentences that were nearly copied;
         for counts alone, since half of them are `final`.
 
     Args:
@@ -72,12 +82,17 @@ class Generator:
             self._grammar, {t.name: t for t in domain.tools}, self._value, recipe.arguments
         )
         self._buckets = _Weighted(dict(recipe.buckets))
-        tools = {
-            t: w * recipe.tools.get(t, 1.0) for t, w in self._grammar.weights.items() if t != OUT_OF_SCOPE
-        }
+        weights = {t: _frame_weights(fs, self._grammar, recipe) for t, fs in self._grammar.frames.items()}
+        self._frames = {t: _Weighted(w) for t, w in weights.items()}
+        tools = {}
+        for tool, weight in self._grammar.weights.items():
+            if tool != OUT_OF_SCOPE:  # a tool whose frames the recipe makes heavier is asked for more often
+                more = sum(weights[tool].values()) / sum(f.weight for f in self._grammar.frames[tool])
+                tools[tool] = weight * more * recipe.tools.get(tool, 1.0)
         self._tools = _Weighted(tools)
-        self._frames = {t: _weighted_frames(fs, recipe) for t, fs in self._grammar.frames.items()}
-        self._pairs = _pairs(list(tools), recipe)
+        self._pairs = _pairs([t for t in domain.tools if t.name in tools], recipe)
+        has_pairs = recipe.buckets.get("in_distribution", 0.0) > 0 and TOPIC_RULE in self._grammar.rules
+        self._contrastive = recipe.contrastive if has_pairs else 0.0
         self._novel = False
 
     def scenario(self, index: int) -> Scenario:
@@ -99,15 +114,19 @@ class Generator:
     def _attempt(self, rng: random.Random, index: int, attempt: int) -> Scenario | str:
         bucket = self._buckets.draw(rng)
         now = when.draw_now(rng)
-        if bucket == OUT_OF_SCOPE:
+        pair = random.Random(f"{self.domain.name}/{self.seed}/{index // 2}/pair")
+        if pair.random() < self._contrastive and attempt < MAX_PAIR_ATTEMPTS:
+            bucket, now = "in_distribution", when.draw_now(pair)
+            sentence = self._half_of_pair(rng, pair, now, self._pairs.draw(pair).split("|")[index % 2])
+        elif bucket == OUT_OF_SCOPE:
             natural = self._natural_negative(rng)
             if natural is not None:
-                sentence = Sentence(natural.split(), [], [OUT_OF_SCOPE], "natural")
+                sentence = Sentence([natural], [], [OUT_OF_SCOPE], "natural")
             else:
                 sentence = self._sentence(rng, rng, now, OUT_OF_SCOPE)
         else:
-            sentence = self._in_scope(rng, now, bucket, index, attempt)
-        skeleton = sentence.skeleton()
+            sentence = self._in_scope(rng, now, bucket)
+        skeleton = "" if sentence.template == "natural" else sentence.skeleton()
         line, spans = dress(rng, sentence)
         if bucket == "messy" or (bucket in ("in_distribution", "multi_constraint") and rng.random() < 0.2):
             level = 1.0 if bucket == "messy" else 0.4
@@ -123,7 +142,7 @@ class Generator:
         label = _label(sentence, values)
         if bucket == "error_inducing" and not self._is_unhappy(label, query, index):
             return "happy"
-        met = _real_sentences().match(line)
+        met = _near_copies(self.recipe.avoid_path).match(line)
         if met is not None:
             self.near_copies[sentence.template] += 1
             self.touched.add(met)
@@ -135,9 +154,7 @@ class Generator:
         )
         return Scenario(row, slots, mentions, bucket, skeleton, sentence.template, (self.seed, index))
 
-    def _in_scope(
-        self, rng: random.Random, now: datetime.datetime, bucket: str, index: int, attempt: int
-    ) -> Sentence:
+    def _in_scope(self, rng: random.Random, now: datetime.datetime, bucket: str) -> Sentence:
         self._novel = bucket == "oov_values"
         self._phraser.corrections = 0.12 if bucket == "messy" else 0.0
         try:
@@ -146,9 +163,6 @@ class Generator:
                 return _both(first, self._sentence(rng, rng, now, self._tools.draw(rng)), rng)
             if bucket == "multi_constraint":
                 return self._long(rng, now)
-            if bucket == "in_distribution" and rng.random() < self.recipe.contrastive:
-                pair = random.Random(f"{self.domain.name}/{self.seed}/{index // 2}/pair/{attempt}")
-                return self._half_of_pair(rng, pair, now, self._pairs.draw(pair).split("|")[index % 2])
             sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
             while self._novel and not self._has_text(sentence):
                 sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
@@ -192,12 +206,13 @@ class Generator:
         return self._phraser.phrase(self._frames[tool].draw(rng), rng, values, now)
 
     def _long(self, rng: random.Random, now: datetime.datetime) -> Sentence:
-        """A sentence that says three arguments or more."""
+        """A sentence that says three arguments or more; of eight draws without, the longest."""
         best = self._sentence(rng, rng, now, self._tools.draw(rng))
         for _ in range(7):
             if len(_names(best)) >= 3:
                 break
-            best = self._sentence(rng, rng, now, self._tools.draw(rng))
+            other = self._sentence(rng, rng, now, self._tools.draw(rng))
+            best = max(best, other, key=lambda s: len(_names(s)))
         return best
 
     def _natural_negative(self, rng: random.Random) -> str | None:
@@ -211,11 +226,10 @@ class Generator:
     def _value(self, rng: random.Random, name: str) -> str:
         if name in self.domain.pools:
             return rng.choice(self.domain.pools[name])
+        if name in WIDER and self.recipe.wider_pools and rng.random() < self.recipe.wider_pools:
+            name = WIDER[name]
         if name in NATURAL:
-            if not self._novel and rng.random() >= min(1.0, self.recipe.wider_pools * 4):
-                name = {"natural_tasks": "tasks", "natural_nouns": "event_nouns"}[name]
-            else:
-                return rng.choice(_natural(name, self.held_out and self._novel))
+            return rng.choice(_natural(name, self.held_out and self._novel))
         return rng.choice(pools.split(name, self.held_out and self._novel))
 
     # --- checks ---
@@ -232,8 +246,8 @@ class Generator:
             if tool is None or argument is None or (said.call, said.argument) in seen:
                 return None
             seen.add((said.call, said.argument))
-            paired = self._is_paired(sentence, said, argument)
-            values = _grounded(said, span, argument, tool, query, mentions, paired)
+            partners = self._partners(sentence, said, argument, spans)
+            values = _grounded(said, span, argument, tool, query, mentions, partners)
             if values is None:
                 return None
             out.append(values)
@@ -247,11 +261,17 @@ class Generator:
             return span
         return span[0] + len(_LEADING.match(line[span[0] : span[1]])[0]), span[1]  # type: ignore[index]
 
-    def _is_paired(self, sentence: Sentence, said: Said, argument: Argument) -> bool:
-        """Whether the same call says both the old and the new value of this type ("from 3 to 4")."""
+    def _partners(
+        self, sentence: Sentence, said: Said, argument: Argument, spans: Sequence[Span]
+    ) -> list[Span]:
+        """Words of the call's other argument of this type, the old for the new and the reverse."""
         tool = self.domain.tool(sentence.tools[said.call])
-        others = [tool.argument(s.argument) for s in sentence.said if s.call == said.call] if tool else []
-        return any(o is not None and o.type == argument.type and o.new != argument.new for o in others)
+        out = []
+        for other, span in zip(sentence.said, spans, strict=True):
+            known = tool.argument(other.argument) if tool and other.call == said.call else None
+            if known is not None and is_counterpart(argument, known):
+                out.append(span)
+        return out
 
     def _is_unhappy(self, label: Label, query: Query, index: int) -> bool:
         state = self.domain.initial_state(
@@ -273,7 +293,7 @@ def _grounded(
     tool: Tool,
     query: Query,
     mentions: Sequence[Mention],
-    paired: bool,
+    partners: Sequence[Span],
 ) -> list[Any] | None:
     """The values that are right for an argument, or None where the sentence does not carry them."""
     start, end = span
@@ -290,8 +310,9 @@ def _grounded(
     fitting = [m for m in mentions if m.start < end and start < m.end and m.kind in TAKES[argument.type]]
     if len(fitting) != 1:
         return None
-    shared = paired and fitting[0].kind.endswith("_range") and fitting[0].part == ""
-    got = resolve(fitting[0], argument, tool, query.now, mentions, shared)
+    mention = fitting[0]
+    shared = any(mention.start < e and s < mention.end for s, e in partners)
+    got = resolve(mention, argument, tool, query.now, mentions, shared)
     if not got or got[0] not in said.values:
         return None
     return said.values
@@ -325,43 +346,8 @@ def _both(first: Sentence, second: Sentence, rng: random.Random) -> Sentence:
         said,
         [*first.tools, *second.tools],
         f"{first.template}+{second.template}",
+        [*first.asides, *((a + at, b + at) for a, b in second.asides)],
     )
-
-
-# --- surface ---------------------------------------------------------------------------------------
-
-_LEADING = re.compile(r"(?:(?:an?|the|my|our|your|this|that|some)\s+(?=\w))*", re.I)
-_MARK = re.compile(r"~[.,;:?!-]+")
-_PROPER = re.compile(
-    r"\b(?:i(?='|\b)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september"
-    r"|october|november|december)",
-)
-_ASKS = re.compile(
-    r"(?:what|when|where|who|which|how|do|does|did|is|are|am|can|could|would|will|have|has|should|any)\b",
-    re.I,
-)
-
-
-def dress(rng: random.Random, sentence: Sentence) -> tuple[str, list[Span]]:
-    """The text as people speak or type it, with the span of each entry of `sentence.said`.
-
-    Case and marks change, the length of words does not, so the spans hold.
-    """
-    roll = rng.random()
-    if roll < 0.62:  # as a speech recogniser writes it: no marks
-        sentence.words = ["" if _MARK.fullmatch(w) else _MARK.sub("", w) for w in sentence.words]
-    line, spans = sentence.render()
-    if roll < 0.80 or len(line) != len(line.lower()):
-        line = line.lower() if len(line) == len(line.lower()) else line
-    elif roll < 0.98:
-        line = _PROPER.sub(lambda m: m[0].capitalize(), line)
-        if rng.random() < 0.85:
-            line = line[:1].upper() + line[1:]
-    else:
-        line = line.upper()
-    if roll >= 0.62 and rng.random() < 0.6:
-        line += "?" if _ASKS.match(line) else rng.choice((".", ".", "!", ""))
-    return line, spans
 
 
 # --- shared tables, made once a process ------------------------------------------------------------
@@ -378,15 +364,24 @@ class _Weighted(Generic[T]):
         return self._names[bisect.bisect_right(self._sums, rng.random() * self._sums[-1])]
 
 
-def _weighted_frames(frames: Sequence[Frame], recipe: Recipe) -> _Weighted[Frame]:
-    return _Weighted({f: f.weight * recipe.templates.get(f"{f.tool}.{f.name}", 1.0) for f in frames})
+def _frame_weights(frames: Sequence[Frame], grammar: Grammar, recipe: Recipe) -> dict[Frame, float]:
+    """Frames by weight; those that say an argument of which the recipe wants more are heavier."""
+    out = {}
+    for f in frames:
+        weight = f.weight * recipe.templates.get(f"{f.tool}.{f.name}", 1.0)
+        for name in arguments_of(f.node, f.tool, grammar.rules) if recipe.arguments else ():
+            weight *= recipe.arguments.get(f"{f.tool}.{name}", 1.0)
+        out[f] = weight
+    return out
 
 
-def _pairs(tools: Sequence[str], recipe: Recipe) -> _Weighted[str]:
-    """Pairs of tools for contrast, each in both orders."""
+def _pairs(tools: Sequence[Tool], recipe: Recipe) -> _Weighted[str]:
+    """Pairs of tools for contrast, each in both orders; mostly of tools that share an object to name."""
     weights = {}
     for a, b in itertools.permutations(tools, 2):
-        weights[f"{a}|{b}"] = 1.0 + recipe.pairs.get(f"{a}|{b}", 0.0) + recipe.pairs.get(f"{b}|{a}", 0.0)
+        named = all(t.arguments and t.arguments[0].type == "text" for t in (a, b))
+        wanted = recipe.pairs.get(f"{a.name}|{b.name}", 0.0) + recipe.pairs.get(f"{b.name}|{a.name}", 0.0)
+        weights[f"{a.name}|{b.name}"] = (1.0 if named else 0.2) + wanted
     return _Weighted(weights)
 
 
@@ -399,9 +394,15 @@ def _grammar(domain: Domain) -> Grammar:
     return _parsed(domain.grammar)
 
 
-@functools.lru_cache(maxsize=1)
-def _real_sentences() -> text.NearCopies:
-    return text.NearCopies(real.real_texts(domain_names()))
+@functools.lru_cache(maxsize=2)
+def real_sentences(avoid_path: str = "") -> tuple[str, ...]:
+    """Sentences that nothing generated may come near to: the shipped ones of all apps, and a user's own."""
+    return (*real.real_texts(domain_names()), *(real.read_queries(avoid_path) if avoid_path else ()))
+
+
+@functools.lru_cache(maxsize=2)
+def _near_copies(avoid_path: str) -> text.NearCopies:
+    return text.NearCopies(real_sentences(avoid_path))
 
 
 @functools.lru_cache(maxsize=8)

@@ -109,7 +109,7 @@ def test_held_out_values_are_never_trained_on():
 
 def test_a_near_copy_of_a_real_sentence_is_dropped_and_counted(monkeypatch):
     victim = MANY[3].row.query.text
-    monkeypatch.setattr(scenario, "_real_sentences", lambda: NearCopies([victim.upper()]))
+    monkeypatch.setattr(scenario, "_near_copies", lambda path: NearCopies([victim.upper()]))
     generator = fresh()
     assert generator.scenario(3).row.query.text != victim
     assert generator.dropped["near_copy"] >= 1
@@ -130,15 +130,52 @@ def test_a_limit_on_skeletons_holds():
     assert len(few) < len(count) / 2
 
 
-def test_a_contrastive_pair_shares_its_words():
+def test_half_of_the_halves_of_a_pair_share_their_words():
     generator = fresh(Recipe({"in_distribution": 1.0}, contrastive=1.0))
     shared = 0
     for index in range(0, 60, 2):
         a, b = generator.scenario(index), generator.scenario(index + 1)
         assert list(a.row.calls[0]) != list(b.row.calls[0])
+        assert a.row.query.now == b.row.query.now
         texts = {a.row.query.text[s.span[0] : s.span[1]].lower() for s in a.slots}
         shared += any(t in b.row.query.text.lower() for t in texts)
-    assert shared >= 10
+    assert shared >= 15
+
+
+def test_pairs_are_the_share_that_the_recipe_says():
+    generator = fresh(EVEN.replace(contrastive=0.3))
+    made = [generator.scenario(i) for i in range(400)]
+    pairs = sum(a.row.query.now == b.row.query.now for a, b in zip(made[::2], made[1::2], strict=True))
+    assert 0.2 < pairs / 200 < 0.4
+    only_messy = fresh(Recipe({"messy": 1.0}, contrastive=1.0))
+    assert {only_messy.scenario(i).bucket for i in range(20)} == {"messy"}
+
+
+def test_a_users_own_sentences_are_avoided(tmp_path):
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text(json.dumps({"query": MANY[5].row.query.text}) + "\n", encoding="utf-8")
+    generator = fresh(EVEN.replace(avoid_path=str(mine)))
+    assert generator.scenario(5).row.query.text != MANY[5].row.query.text
+    assert generator.dropped["near_copy"] >= 1
+
+
+def test_repairs_of_the_recipe_change_what_is_drawn():
+    def count(recipe: Recipe, has) -> int:
+        generator = fresh(recipe)
+        return sum(has(generator.scenario(i)) for i in range(300))
+
+    plain = Recipe({"in_distribution": 1.0})
+
+    def titled(s) -> bool:
+        return "title" in s.row.calls[0].get("create_event", {})
+
+    assert count(plain.replace(arguments={"create_event.title": 2.0}), titled) > 1.2 * count(plain, titled)
+    natural = set(scenario._natural("natural_tasks", False)) - set(pools.pool("tasks"))
+
+    def harvested(s) -> bool:
+        return any(isinstance(slot.value, str) and slot.value.lower() in natural for slot in s.slots)
+
+    assert count(plain.replace(wider_pools=1.0), harvested) > 1.3 * max(count(plain, harvested), 5)
 
 
 def test_recipes_travel_as_json():
