@@ -1,6 +1,7 @@
 """The command line: verbs, flags, exit codes. Each verb imports what it needs, so that `extract` starts fast.
 
-Exit 0 done (or stopped by SIGTERM, saved), 2 the user's mistake (one line), 1 anything else.
+Exit 0 done (or stopped by SIGTERM where the same command resumes), 2 the user's mistake (one line), 1
+anything else.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from fernjax.sim.types import UserError
 
 
 class Terminated(BaseException):
-    """SIGTERM came between two steps that save by themselves; everything finished is on disk."""
+    """SIGTERM came, and not while a step was trained, which saves by itself."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,11 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as e:
         return _complain(str(e))
     except Terminated:
-        print("stopped; the same command resumes", file=sys.stderr)
-        return 0
+        return _say_stopped("stopped", argv, 0)
     except KeyboardInterrupt:
-        print("interrupted; the same command resumes", file=sys.stderr)
-        return 1
+        return _say_stopped("interrupted", argv, 1)
     except BrokenPipeError:
         # Whoever read our output has gone; Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -92,7 +91,11 @@ DESCRIPTION = (
 
 FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     "config": (str, "configs/NAME.py[:arg]"),
-    "workdir": (str, "the run's folder (loop: runs/NAME-arg; else the only run there is)"),
+    "workdir": (
+        str,
+        "a run's folder; without it loop, train and evaluate use runs/NAME-ARG of the config; report "
+        "(without --config), predict and call use the only run in runs/; generate takes a run's config alone",
+    ),
     "dry_run": (bool, "print what would be done, and touch nothing"),
     "input": (str, "JSONL to read; standard input without it"),
     "output": (str, "JSONL to write; standard output without it"),
@@ -147,7 +150,10 @@ def train(flags: argparse.Namespace) -> int:
 
 
 def evaluate(flags: argparse.Namespace) -> int:
-    """Scores the champion on real and fresh generated sentences; prints its figures as JSON."""
+    """Prints the champion's figures on the real sentences and on its round's generated ones, as JSON.
+
+    What has been scored before is read back, not scored again.
+    """
     return _with_lab(flags, "evaluate")
 
 
@@ -175,15 +181,30 @@ def generate(flags: argparse.Namespace) -> int:
     """Writes labelled sentences of the config's first recipe as JSONL; says on stderr what was dropped."""
     from fernjax.loop import use
 
-    return use.generate(_config(flags), 1000 if flags.count is None else flags.count, flags.output or "")
+    count = 1000 if flags.count is None else flags.count
+    if count < 1:
+        raise UserError(f"--count={count}: give at least 1")
+    config = _config(flags)
+    if flags.dry_run:
+        from fernjax.loop.plan import describe_generation
+
+        print(describe_generation(config, count, flags.output or ""))
+        return 0
+    return use.generate(config, count, flags.output or "")
 
 
 def report(flags: argparse.Namespace) -> int:
     """Renders report.json and report.html of a run anew from what is on disk."""
     from fernjax.loop import workdir
+
+    work = workdir.existing_workdir(_workdir(flags) if flags.config else flags.workdir)
+    if flags.config or flags.overrides:
+        workdir.check(work, _config(flags))
+    if flags.dry_run:
+        print(f"report writes {work.path / 'report.json'} and {work.path / 'report.html'} anew")
+        return 0
     from fernjax.loop.report import write_report
 
-    work = workdir.existing_workdir(flags.workdir)
     write_report(work)
     print(work.path / "report.html")
     return 0
@@ -221,12 +242,15 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "call": call,
 }
 
+RESUMES = ("loop", "train", "evaluate")
+"""Verbs that go on where an earlier process of the same command was stopped."""
+
 FLAGS = {
     "loop": ("config", "workdir", "dry_run"),
-    "generate": ("config", "workdir", "count", "output"),
+    "generate": ("config", "workdir", "count", "output", "dry_run"),
     "train": ("config", "workdir", "dry_run"),
     "evaluate": ("config", "workdir", "dry_run"),
-    "report": ("workdir",),
+    "report": ("config", "workdir", "dry_run"),
     "predict": ("workdir", "input", "output", "now"),
     "extract": ("domain", "input", "output"),
     "call": ("sentence", "workdir", "now", "json"),
@@ -235,6 +259,14 @@ FLAGS = {
 
 def _terminate(*_: object) -> NoReturn:
     raise Terminated
+
+
+def _say_stopped(how: str, argv: Sequence[str], resumable_code: int) -> int:
+    if argv and argv[0] in RESUMES:
+        print(f"{how}; the same command resumes", file=sys.stderr)
+        return resumable_code
+    print(f"{how} before the end; run the same command again", file=sys.stderr)
+    return 1
 
 
 def _complain(line: str) -> int:

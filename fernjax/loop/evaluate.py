@@ -18,10 +18,11 @@ from ml_collections import ConfigDict
 from fernjax.loop import gate, intervals
 from fernjax.loop.baselines import Abstain, ExtractorBaseline, TfidfBaseline
 from fernjax.loop.workdir import read_jsonl, write_jsonl
+from fernjax.model import calibration
 from fernjax.sim import grade, real
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator, plain_negatives
-from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, Call, Prediction, Query, Row
+from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, Call, Prediction, Query, Row, UserError
 from fernjax.sim.world import Domain
 
 Predict = Callable[[list[Query]], list[Prediction]]
@@ -37,10 +38,15 @@ Verdicts = dict[str, list[grade.Verdict]]
 EVALUATION_SEED = 1_000_000
 """First seed of the streams that are only evaluated on; training's are below it."""
 
-NOW = "2026-03-04T09:30:00"
-"""When plain sentences, which come with no moment of their own, are said."""
+GENERATED = (*BUCKETS, "templated")
+"""Generated sets; each has a seed of its own in every stream, or they would begin with the same draws."""
 
-BINS = 10
+TRIES = 50
+"""Draws for each sentence of a set, on the average, after which the grammar says too little for all sets."""
+
+NOW = "2026-03-04T09:30:00"
+"""When sentences are said that come with no moment of their own: plain ones, and a user's without `now`."""
+
 BASELINE_SENTENCES = 8000
 
 
@@ -50,53 +56,64 @@ def real_sets(config: ConfigDict, domain: Domain, half: str) -> Sets:
     Kinds are never merged. {} where there are none.
     """
     if config.real_path:
-        rows = real.split_rows(real.load_rows(config.real_path, domain.tools))[half]
+        rows = real.split_rows(real.load_rows(config.real_path, domain.tools, NOW))[half]
         return {f"{half}/own": rows} if rows else {}
     sets = {f"{half}/{kind}": real.load_real(domain.name, half, kind) for kind in real.KINDS}
     return {name: rows for name, rows in sets.items() if rows}
 
 
 def generated_sets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
-    """Fresh sentences of every bucket, templated and natural negatives.
+    """Fresh sentences of every bucket, templated and natural negatives; no sentence is in two sets.
 
     The first recipe makes them, whatever repairs did since, so that rounds stay comparable.
 
     Args:
       stream: another one gives other sentences.
+
+    Raises:
+      UserError: where the grammar says too few sentences for all sets.
     """
-    first = Recipe.from_config(config.recipe).replace(max_skeletons=0)
-    seed = EVALUATION_SEED + stream
-
-    def draw(recipe: Recipe, name: str, count: int) -> list[Row]:
-        generator = Generator(domain, recipe, seed, held_out=True)
-        rows = [generator.scenario(i).row for i in range(count)]
-        return [_identified(row, f"{name}-{i}") for i, row in enumerate(rows)]
-
-    sets = {
-        f"generated/{bucket}": draw(first.replace(buckets={bucket: 1.0}), bucket, config.eval.per_bucket)
-        for bucket in BUCKETS
-        if first.buckets.get(bucket, 0.0) > 0
-    }
+    first = Recipe.of_run(config).replace(max_skeletons=0)
+    taken: set[str] = set()
+    sets: Sets = {}
+    for bucket in BUCKETS:
+        if first.buckets.get(bucket, 0.0) > 0:
+            generator = _fresh(domain, first.replace(buckets={bucket: 1.0}), stream, bucket)
+            sets[f"generated/{bucket}"] = _draw(generator, bucket, config.eval.per_bucket, taken)
     templated = first.replace(buckets={OUT_OF_SCOPE: 1.0}, natural_negatives=0.0)
-    sets["negatives/templated"] = draw(templated, "templated", config.eval.negatives)
-    sets["negatives/natural"] = natural_negatives(config, domain, stream)
+    generator = _fresh(domain, templated, stream, "templated")
+    sets["negatives/templated"] = _draw(generator, "templated", config.eval.negatives, taken)
+    sets["negatives/natural"] = natural_negatives(config, domain, stream, taken)
     return sets
 
 
-def natural_negatives(config: ConfigDict, domain: Domain, stream: int) -> list[Row]:
-    """Plain sentences that people wrote, kept out of training, as rows whose label abstains."""
-    texts = plain_texts(domain, held_out=True, count=config.eval.negatives, stream=stream)
+def generated_seed(stream: int, name: str) -> int:
+    """Seed of one of `GENERATED` in a stream; no other set, stream or training has it."""
+    return EVALUATION_SEED + stream * len(GENERATED) + GENERATED.index(name)
+
+
+def natural_negatives(
+    config: ConfigDict, domain: Domain, stream: int, taken: Collection[str] = ()
+) -> list[Row]:
+    """Plain sentences that people wrote, kept out of training, as rows whose label abstains.
+
+    Args:
+      taken: sentences that other sets hold, case-folded.
+    """
+    texts = plain_texts(domain, True, config.eval.negatives, stream, taken)
     return [
         Row(Query(f"natural-{i}", text, NOW), [{OUT_OF_SCOPE: {}}], tags=(OUT_OF_SCOPE,), source="natural")
         for i, text in enumerate(texts)
     ]
 
 
-def plain_texts(domain: Domain, held_out: bool, count: int, stream: int = 0) -> list[str]:
+def plain_texts(
+    domain: Domain, held_out: bool, count: int, stream: int = 0, taken: Collection[str] = ()
+) -> list[str]:
     """At most `count` plain sentences that no tool of the app is for; `held_out` ones never train."""
     texts = list(plain_negatives(domain, held_out))
     random.Random(f"plain/{held_out}/{stream}").shuffle(texts)
-    return texts[:count]
+    return [text for text in texts if text.casefold() not in taken][:count]
 
 
 def baselines(domain: Domain, recipe: Recipe, seed: int) -> dict[str, Predict]:
@@ -155,8 +172,8 @@ def summarise(sets: Sets, answers: Sequence[Answers], touched: Collection[str]) 
         ]
         about["tools"][group] = _per_tool(triples)
         about["confusion"][group] = _confusion(triples)
-        about["calibration"][group] = calibrate(
-            [v.full for _, _, v in triples], [p.confidence for _, p, _ in triples]
+        about["calibration"][group] = calibration.measure(
+            [p.confidence for _, p, _ in triples], [v.full for _, _, v in triples]
         )
     pooled = [[v for n in groups["generated"] for v in j[n]] for j in judged]
     return {
@@ -217,22 +234,6 @@ def file_name(name: str) -> str:
     return name.replace("/", "_") + ".jsonl"
 
 
-def calibrate(right: Sequence[bool], confidence: Sequence[float]) -> dict[str, Any]:
-    """Expected calibration error over ten bins of equal width, and the bins.
-
-    Source: Guo et al., "On calibration of modern neural networks", 2017, section 2.
-    """
-    bins: list[list[tuple[bool, float]]] = [[] for _ in range(BINS)]
-    for r, c in zip(right, confidence, strict=True):
-        bins[min(BINS - 1, int(c * BINS))].append((r, c))
-    filled = [(len(b), sum(r for r, _ in b) / len(b), sum(c for _, c in b) / len(b)) for b in bins if b]
-    gap = sum(n * abs(share - sure) for n, share, sure in filled)
-    return {
-        "ece": round(gap / len(right), 4) if right else None,
-        "bins": [{"n": n, "right": round(s, 4), "confidence": round(c, 4)} for n, s, c in filled],
-    }
-
-
 def gold_name(row: Row) -> str:
     """The tools that a row's label names, joined by `+`."""
     return "+".join(grade.label_names(row.calls))
@@ -267,5 +268,24 @@ def _lines(predictions: Sequence[Prediction], rows: Sequence[Row]) -> list[dict[
     ]
 
 
-def _identified(row: Row, name: str) -> Row:
-    return dataclasses.replace(row, query=dataclasses.replace(row.query, id=name))
+def _fresh(domain: Domain, recipe: Recipe, stream: int, name: str) -> Generator:
+    return Generator(domain, recipe, generated_seed(stream, name), held_out=True)
+
+
+def _draw(generator: Generator, name: str, count: int, taken: set[str]) -> list[Row]:
+    """The first `count` sentences of a stream that are not in `taken`; they join it when all are drawn."""
+    rows: list[Row] = []
+    for index in range(TRIES * count):
+        if len(rows) == count:
+            break
+        row = generator.scenario(index).row
+        if row.query.text.casefold() not in taken:
+            query = dataclasses.replace(row.query, id=f"{name}-{len(rows)}")
+            rows.append(dataclasses.replace(row, query=query))
+    if len(rows) < count:
+        raise UserError(
+            f"{generator.domain.name}: only {len(rows)} of {count} sentences for {name} are in no other set; "
+            "give the grammar more phrasings, or lower config.eval.per_bucket and config.eval.negatives"
+        )
+    taken.update(row.query.text.casefold() for row in rows)
+    return rows

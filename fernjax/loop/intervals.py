@@ -17,7 +17,7 @@ import numpy as np
 
 from fernjax.sim.grade import MARKS, Verdict, wilson
 
-__all__ = ["Draws", "mean_over_seeds", "paired_difference", "scores_json", "variance_of_mean", "wilson"]
+__all__ = ["Draws", "mean_over_seeds", "scores_json", "variance_of_mean", "wilson"]
 
 
 class Draws:
@@ -88,19 +88,6 @@ def mean_over_seeds(
     drawn = Draws(marks.shape[0], draws, seed).means("", marks)
     low, high = np.quantile(drawn, [0.5 - confidence / 2, 0.5 + confidence / 2])
     return mean, float(low), float(high)
-
-
-def paired_difference(
-    one_SxN: np.ndarray | Sequence[Sequence[float]],
-    other_SxN: np.ndarray | Sequence[Sequence[float]],
-    confidence: float = 0.90,
-    draws: int = 2000,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """Mean of `one - other`, paired by seed and sentence, and its one-sided lower bound."""
-    difference = np.asarray(one_SxN, np.float64) - np.asarray(other_SxN, np.float64)
-    drawn = Draws(difference.shape[0], draws, seed).means("", difference)
-    return float(difference.mean()), float(np.quantile(drawn, 1 - confidence))
 
 
 def scores_json(verdicts: Sequence[Sequence[Verdict]], seed: int = 0) -> dict[str, Any]:

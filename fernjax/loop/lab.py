@@ -17,13 +17,16 @@ from fernjax.loop.evaluate import Answers, Predict, Sets
 from fernjax.loop.progress import Progress
 from fernjax.loop.repair import Change, mine_misfires
 from fernjax.loop.workdir import Workdir, read_json, read_jsonl, write_json, write_text
-from fernjax.sim import real
 from fernjax.sim.recipe import Recipe
+from fernjax.sim.scenario import real_sentences
 from fernjax.sim.types import Prediction, UserError
-from fernjax.sim.world import Domain, domain_names, load_domain
+from fernjax.sim.world import Domain, load_domain
 
 MAX_SEED = 1000
 """Seeds are below it; each arm of each round gets its own block of as many, all below evaluation's."""
+
+MAX_ROUNDS = (evaluate.EVALUATION_SEED // MAX_SEED - 1) // 2
+"""Rounds after the first for whose two arms there are blocks."""
 
 MINED = 4000
 """Plain sentences that a champion is tried on for misfires."""
@@ -86,6 +89,8 @@ class Lab:
             raise UserError(
                 f"config.seeds {tuple(config.seeds)}: give different ones from 0 to {MAX_SEED - 1}"
             )
+        if config.loop.rounds > MAX_ROUNDS:
+            raise UserError(f"config.loop.rounds {config.loop.rounds}: give at most {MAX_ROUNDS}")
         self.config = config
         self.domain: Domain = load_domain(config.domain)
         self.work = work
@@ -235,9 +240,12 @@ class Lab:
         self.work.touch()
 
     def touched(self) -> frozenset[str]:
-        """Real sentences that the first recipe's data met. Kept in memory only: half of them are `final`."""
+        """Real sentences met by a sample (`sample.SIZE`) of the first seed's first data, not by all training.
+
+        Kept in memory only: half of them are `final`.
+        """
         if self._touched is None:
-            recipe = Recipe.from_config(self.config.recipe)
+            recipe = Recipe.of_run(self.config)
             self._touched = sample.draw(
                 self.domain, recipe, self._data_seed(self.arm(0), self.config.seeds[0])
             ).touched
@@ -250,8 +258,9 @@ class Lab:
             self.progress.stage("mine hard negatives")
             texts = evaluate.plain_texts(self.domain, held_out=False, count=MINED)
             predict = self.predictor(champion, self.config.seeds[0])
-            real_texts = real.real_texts(domain_names()) + self._own_texts()
-            write_json(path, mine_misfires(predict, texts, real_texts, evaluate.NOW))
+            write_json(
+                path, mine_misfires(predict, texts, real_sentences(self.config.real_path), evaluate.NOW)
+            )
         return read_json(path)
 
     def rejected(self, number: int) -> list[Fault]:
@@ -294,7 +303,15 @@ class Lab:
         """Makes an arm the champion; never goes back to an earlier one."""
         decision = arm.path / "decision.json"
         if not decision.exists():
-            write_json(decision, {"kept": True, "reason": "the first round"})
+            first = gate.Decision(
+                kept=True,
+                reason="the first round: there was none to compare it with",
+                checks=(),
+                primary="",
+                seeds=len(self.config.seeds),
+                confidence=self.config.gate.confidence,
+            )
+            write_json(decision, first.to_json())
         link = self.work.path / "champion"
         if not link.exists() or int(self.work.champion().name) < arm.number:
             self.work.crown(arm.number)
@@ -311,12 +328,6 @@ class Lab:
         return Job(
             arm, seed, recipe, self._data_seed(arm, seed), arm.checkpoint(seed), start_from, steps, peak_lr
         )
-
-    def _own_texts(self) -> list[str]:
-        """The user's own real sentences, which nothing in training may be near to."""
-        if not self.config.real_path:
-            return []
-        return [row.query.text for row in real.load_rows(self.config.real_path, self.domain.tools)]
 
     def _count_sentences(self, sentences: int) -> None:
         self.progress.count("sentence", sentences)

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import datetime
 import json
+import math
 import os
 import pathlib
 import stat
@@ -17,6 +18,9 @@ from fernjax.sim.types import UserError
 
 MAX_LINE_BYTES = 16 << 20
 """A longer line is an error; the memory that a stream takes stays bounded."""
+
+FIRST_YEAR, LAST_YEAR = 1000, 9000
+"""Years of the moments that the extractor reads sentences at."""
 
 
 class BadLine(Exception):
@@ -75,7 +79,7 @@ def id_of(value: dict[str, Any]) -> str | int | float:
     """The line's id, as it is.
 
     Raises:
-      BadLine: it is missing, or neither text nor number.
+      BadLine: it is missing, neither text nor number, or a number too large for JSON's readers.
     """
     if "id" not in value:
         raise BadLine('no "id"')
@@ -83,6 +87,8 @@ def id_of(value: dict[str, Any]) -> str | int | float:
         raise BadLine('"id" is neither a text nor a number')
     if isinstance(value["id"], str):
         check_unicode(value["id"], "id")
+    elif not math.isfinite(value["id"]):  # 1e999 is read as infinity, which JSON cannot write
+        raise BadLine('"id" is no finite number')
     return value["id"]
 
 
@@ -90,7 +96,7 @@ def moment(text: Any, name: str) -> str:
     """A moment as `YYYY-MM-DDTHH:MM:SS`.
 
     Raises:
-      BadLine: it is none, or has a time zone.
+      BadLine: it is none, has a time zone, or its year is before `FIRST_YEAR` or after `LAST_YEAR`.
     """
     try:
         when = datetime.datetime.fromisoformat(text)
@@ -98,6 +104,8 @@ def moment(text: Any, name: str) -> str:
         raise BadLine(f'"{name}" is not ISO 8601, such as 2026-03-04T09:30:00') from e
     if when.tzinfo is not None:
         raise BadLine(f'"{name}" has a time zone; give local time, such as 2026-03-04T09:30:00')
+    if not FIRST_YEAR <= when.year <= LAST_YEAR:
+        raise BadLine(f'"{name}" is outside the years {FIRST_YEAR} to {LAST_YEAR}')
     return when.isoformat(timespec="seconds")
 
 

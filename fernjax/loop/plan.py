@@ -7,8 +7,8 @@ import pathlib
 
 from ml_collections import ConfigDict
 
-from fernjax.loop import settings
-from fernjax.sim import real
+from fernjax.loop import evaluate, settings
+from fernjax.sim.recipe import Recipe
 from fernjax.sim.world import load_domain
 
 SECONDS_PER_UNIT = {"step": 0.06, "sentence": 0.002}
@@ -46,6 +46,19 @@ def describe_run(config: ConfigDict, path: pathlib.Path, verb: str) -> str:
     )
 
 
+def describe_generation(config: ConfigDict, count: int, output: str) -> str:
+    """Which sentences `generate` would write, and where."""
+    recipe = Recipe.of_run(config)
+    where = output if output not in ("", "-") else "standard output"
+    return "\n".join(
+        [
+            f"generate {count} sentences of domain {load_domain(config.domain).name}, "
+            f"seed {config.seeds[0]}, to {where}, by the recipe",
+            json.dumps(recipe.to_json(), indent=1),
+        ]
+    )
+
+
 def work_units(config: ConfigDict, verb: str = "loop") -> dict[str, int]:
     """Steps and judged sentences of a whole run, were every round kept."""
     seeds, rounds = len(config.seeds), config.loop.rounds if verb == "loop" else 0
@@ -67,7 +80,4 @@ def sentences(config: ConfigDict) -> tuple[int, int]:
 
 
 def _real_count(config: ConfigDict, half: str) -> int:
-    if config.real_path:
-        rows = real.load_rows(config.real_path, load_domain(config.domain).tools)
-        return len(real.split_rows(rows)[half])
-    return sum(len(real.load_real(config.domain, half, kind)) for kind in real.KINDS)
+    return sum(map(len, evaluate.real_sets(config, load_domain(config.domain), half).values()))

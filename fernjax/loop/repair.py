@@ -7,7 +7,6 @@ model called for by mistake (hard negatives), never a real sentence or anything 
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +21,12 @@ MAX_CHANGES = 4
 
 MAX_HARD_NEGATIVES = 400
 MORE, FEWER = 1.5, 0.67
+"""A first step. Of `arguments` it is measured to make 1.5 an argument 1.4 to 2 times as frequent: the frames
+that say it, the optional parts that do and, with its frames, its tool all weigh more."""
+
+LEAST, MOST = 0.25, 4.0
+"""Bounds of a multiplier, however many rounds ask for more: one tool must not crowd out the others."""
+
 PAIR_STEP = 1.0
 POOL_STEP = 0.25
 
@@ -133,7 +138,9 @@ def _scale(
 ) -> tuple[Recipe, Change | None]:
     weights: Mapping[str, float] = getattr(recipe, field)
     before = weights.get(key, 1.0)
-    after = round(before * factor, 3)
+    after = round(min(MOST, max(LEAST, before * factor)), 3)
+    if after == before:
+        return recipe, None
     changed = recipe.replace(**{field: {**weights, key: after}})
     return changed, Change(finding.key, f"{field}.{key}", before, after)
 
@@ -178,14 +185,3 @@ def _add_hard_negatives(
     texts = (*recipe.hard_negatives, *dict.fromkeys(found))[-MAX_HARD_NEGATIVES:]
     change = Change(finding.key, "hard_negatives", len(recipe.hard_negatives), len(texts))
     return recipe.replace(hard_negatives=texts), change
-
-
-def changes_from_json(values: Sequence[Mapping[str, Any]]) -> list[Change]:
-    """Changes as `Change.to_json` wrote them."""
-    return [Change((v["finding"][0], v["finding"][1]), v["field"], v["before"], v["after"]) for v in values]
-
-
-def describe(change: Change) -> str:
-    """One line for a person."""
-    kind, subject = change.finding
-    return f"{kind} {subject}: {change.field} {json.dumps(change.before)} -> {json.dumps(change.after)}"

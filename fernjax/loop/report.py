@@ -11,7 +11,8 @@ import jinja2
 
 from fernjax.loop import plots, settings
 from fernjax.loop.evaluate import load_predictions, real_sets
-from fernjax.loop.workdir import Workdir, read_json, write_json, write_text
+from fernjax.loop.workdir import Workdir, read_json, read_jsonl, write_json, write_text
+from fernjax.model.calibration import BINS
 from fernjax.sim import grade
 from fernjax.sim.world import load_domain
 
@@ -54,13 +55,10 @@ def build(work: Workdir) -> dict[str, Any]:
         "vouched": bool(gate_scores),
         "note": "" if gate_scores else UNVOUCHED,
         "primary": scores.get("primary"),
-        "real": {
-            "final": final_scores,
-            "gate": gate_scores,
-            "untouched": {
-                "final": _under(final.get("untouched", {}), "final"),
-                "gate": _under(scores.get("untouched", {}), "gate"),
-            },
+        "real": {"final": final_scores, "gate": gate_scores},
+        "real_untouched": {
+            "final": _under(final.get("untouched", {}), "final"),
+            "gate": _under(scores.get("untouched", {}), "gate"),
         },
         "generated": scores.get("generated", {}) | {"buckets": _under(sets, "generated")},
         "negatives": _under(sets, "negatives"),
@@ -69,6 +67,7 @@ def build(work: Workdir) -> dict[str, Any]:
         "calibration": {
             "ece_generated": calibration.get("generated", {}).get("ece"),
             "ece_gate": calibration.get("gate", {}).get("ece"),
+            "bin_count": BINS,
             "bins": {group: c["bins"] for group, c in calibration.items()},
         },
         "noise_floor": scores.get("noise", {}),
@@ -162,7 +161,8 @@ def _round(path: pathlib.Path) -> dict[str, Any]:
     """What a round tried, and what came of it and of its placebo."""
     plan, decision = _read(path / "repair.json"), _read(path / "decision.json")
     number = int(path.name)
-    entries = [e for e in _ledger(path.parents[1]) if e["round"] == number and e["entry"] == "repair"]
+    ledger = read_jsonl(path.parents[1] / "ledger.jsonl")
+    entries = [e for e in ledger if e["round"] == number and e["entry"] == "repair"]
     placebo = _figures(_read(path / "placebo" / "scores.json"))
     return {
         "round": number,
@@ -184,9 +184,7 @@ def _history(path: pathlib.Path) -> dict[str, Any]:
     scores = {arm: _read(folder / "scores.json") for arm, folder in arms.items()}
     return {
         "round": int(path.name),
-        "decision": _read(path / "decision.json").get(
-            "decision", "kept" if path.name == "000" else "pending"
-        ),
+        "decision": _read(path / "decision.json").get("decision", "pending"),
         "arms": {arm: _figures(s) for arm, s in scores.items() if s},
         "tools": {arm: s["tools"] for arm, s in scores.items() if s},
     }
@@ -226,13 +224,6 @@ def _data(path: pathlib.Path) -> dict[str, Any]:
         "suspicious_templates": data["suspicious_templates"],
         "touched_real_rows": data["touched"],
     }
-
-
-def _ledger(folder: pathlib.Path) -> list[dict[str, Any]]:
-    path = folder / "ledger.jsonl"
-    return (
-        [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
-    )
 
 
 def _under(sets: Mapping[str, Any], group: str) -> dict[str, Any]:

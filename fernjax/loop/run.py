@@ -18,7 +18,7 @@ from fernjax.sim.recipe import Recipe
 def run(lab: Lab) -> None:
     """Takes a first recipe through the loop, `config.loop.rounds` times after the first."""
     config, domain = lab.config, lab.domain
-    recipe = Recipe.from_config(config.recipe)
+    recipe = Recipe.of_run(config)
     champion = seen = lab.arm(0)  # `seen`: where the champion's newest answers are
 
     lab.count_data(champion, recipe)

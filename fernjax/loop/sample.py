@@ -8,10 +8,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from fernjax.sim import real
 from fernjax.sim.recipe import Recipe
-from fernjax.sim.scenario import Generator
-from fernjax.sim.world import Domain, domain_names
+from fernjax.sim.scenario import Generator, real_sentences
+from fernjax.sim.world import Domain
 
 SIZE = 6000
 """Sentences of a sample; the shares that it gives are good to a tenth of a percent or so."""
@@ -73,7 +72,7 @@ def draw(domain: Domain, recipe: Recipe, seed: int, size: int | None = None) -> 
     skeletons: set[str] = set()
     templates: collections.Counter[str] = collections.Counter()
     size = SIZE if size is None else size
-    texts = real.real_texts(domain_names())
+    texts = real_sentences(recipe.avoid_path)
     for index in range(size):
         scenario = generator.scenario(index)
         skeletons.add(scenario.skeleton)

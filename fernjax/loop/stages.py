@@ -46,7 +46,7 @@ def train_first(config: ConfigDict, work: Workdir) -> int:
     """The first round's trainings."""
     with _progress(config, "train") as progress:
         lab = _lab(config, work, progress)
-        first, recipe = lab.arm(0), Recipe.from_config(config.recipe)
+        first, recipe = lab.arm(0), Recipe.of_run(config)
         lab.count_data(first, recipe)
         lab.train([lab.first(first, recipe)])
         lab.crown(first)

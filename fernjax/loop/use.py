@@ -29,9 +29,7 @@ def generate(config: ConfigDict, count: int, output: str) -> int:
     from fernjax.sim.recipe import Recipe
     from fernjax.sim.scenario import Generator
 
-    if count < 1:
-        raise UserError(f"--count={count}: give at least 1")
-    generator = Generator(load_domain(config.domain), Recipe.from_config(config.recipe), config.seeds[0])
+    generator = Generator(load_domain(config.domain), Recipe.of_run(config), config.seeds[0])
     with lines.open_output(output) as out:
         for i in range(count):
             s = generator.scenario(i)

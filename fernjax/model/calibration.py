@@ -7,9 +7,13 @@ that the order of answers stays. It holds the plain logistic of Platt and the id
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+BINS = 10
+"""Bins of equal width that a calibration error is measured over."""
 
 _TINY = 1e-6
 
@@ -67,17 +71,33 @@ def fit(logp: np.ndarray, right: np.ndarray, threshold: float = 0.0, strength: f
         free.remove(min(wrong, key=lambda i: theta[i]))  # such a curve would turn the order round
 
 
-def error(confidence: np.ndarray, right: np.ndarray, bins: int = 15) -> float:
-    """Expected calibration error (Naeini et al., 2015), over bins of equal width.
+def measure(confidence: np.ndarray | Sequence[float], right: np.ndarray | Sequence[bool]) -> dict[str, Any]:
+    """Expected calibration error over `BINS` bins of equal width, and the bins that hold an answer.
 
-    The mean over answers of the gap, in their bin, between mean confidence and the share that is right.
+    The mean over answers of the gap, in their bin, between mean confidence and the share that is right
+    (Naeini et al., "Obtaining well calibrated probabilities using Bayesian binning", 2015).
+
+    Returns:
+      `{"ece": 0.03, "bins": [{"n", "right", "confidence"}, ...]}`; null and [] where there are no answers.
+
+    Raises:
+      ValueError: where the lengths differ.
     """
     confidence, right = np.asarray(confidence, np.float64), np.asarray(right, np.float64)
-    if not confidence.size:
-        raise ValueError("no answers")
-    index = np.minimum((confidence * bins).astype(int), bins - 1)
-    gaps = np.bincount(index, weights=confidence - right, minlength=bins)
-    return float(np.abs(gaps).sum() / len(confidence))
+    if confidence.shape != right.shape:
+        raise ValueError(f"{confidence.shape} confidences for {right.shape} answers")
+    index = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    n, shares, sure = (
+        np.bincount(index, weights=w, minlength=BINS) for w in (np.ones_like(right), right, confidence)
+    )
+    filled = [(int(n[b]), shares[b] / n[b], sure[b] / n[b]) for b in np.flatnonzero(n)]
+    gap = float(np.abs(shares - sure).sum())
+    return {
+        "ece": round(gap / len(right), 4) if len(right) else None,
+        "bins": [
+            {"n": n_, "right": round(float(s), 4), "confidence": round(float(c), 4)} for n_, s, c in filled
+        ],
+    }
 
 
 def _features(logp: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ import numpy as np
 from fernjax.model import written
 from fernjax.model.spec import ARGUMENT_MODES, SlotSpec, Spec
 from fernjax.model.tokenizer import KINDS, WORD, Tokenizer, fold
-from fernjax.sim.resolve import LIKELY, TAKES, resolve
+from fernjax.sim.resolve import LIKELY, TAKES, is_counterpart, resolve
 from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Mention, Scenario, Slot
 
@@ -412,10 +412,6 @@ def _filled(
 
 def _is_shared(argument: Argument, mention: Mention, pointed: Mapping[str, Any], tool: Tool) -> bool:
     """Whether the old and the new argument of one call take this mention."""
-    family = argument.type.removeprefix("end_")
     return any(
-        other.new != argument.new
-        and other.type.removeprefix("end_") == family
-        and pointed.get(other.name) is mention
-        for other in tool.arguments
+        is_counterpart(argument, other) and pointed.get(other.name) is mention for other in tool.arguments
     )

@@ -26,14 +26,6 @@ def fake_quant(params: Any) -> Any:
     )
 
 
-def quantize(path: Any, w: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """A matrix as int8 with the float32 scales that give it back, `q * scale`."""
-    axis = w.ndim - 1 if _is_table(path) else w.ndim - 2
-    peak = jnp.max(jnp.abs(w), axis=axis, keepdims=True)
-    scale = jnp.where(peak > 0, peak / LEVELS, 1.0)
-    return jnp.round(w / scale).astype(jnp.int8), scale
-
-
 def is_matrix(path: Any, w: jax.Array) -> bool:
     """Whether a leaf is rounded: matrices and embeddings are, norms, scales and biases are not."""
     name = jax.tree_util.keystr(path, simple=True, separator="/")

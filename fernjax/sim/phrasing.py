@@ -347,6 +347,20 @@ def arguments_of(node: Node, section: str, rules: Mapping[str, Node]) -> tuple[s
     return ()
 
 
+def always_said(node: Node, section: str, rules: Mapping[str, Node]) -> frozenset[str]:
+    """Arguments that every way through a part of a frame says."""
+    match node:
+        case Gap(arguments=arguments):
+            return frozenset(arguments)
+        case Seq(nodes) | Shuffle(nodes):
+            return frozenset().union(*(always_said(n, section, rules) for n in nodes))
+        case Alt(nodes, _):
+            return frozenset.intersection(*(always_said(n, section, rules) for n in nodes))
+        case Ref(name):
+            return always_said(rules.get(f"{section}/{name}") or rules[name], section, rules)
+    return frozenset()
+
+
 _DETERMINERS = frozenset(
     ("the", "a", "an", "my", "our", "this", "that", "any", "another", "some", "his", "her")
 )

@@ -22,8 +22,8 @@ class Recipe:
         and the like still vary.
       tools: multiplier per tool's weight.
       templates: multiplier per grammar rule's weight.
-      arguments: multiplier per `tool.argument` of the weight of the frames that say it, and of the chance of
-        the optional parts that do.
+      arguments: multiplier per `tool.argument` of the weight of the frames that always say it, and of the
+        chance of the optional parts that can.
       pairs: extra weight per `toolA|toolB` among the minimal pairs.
       wider_pools: share of the tasks and event names that are taken from plain text in place of the pools.
       hard_negatives: plain sentences that a model called for by mistake.

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from fernjax.sim import harvest, noise, pools, real, text, when
 from fernjax.sim.grammar import Frame, Grammar, parse_grammar
 from fernjax.sim.mentions import extract
-from fernjax.sim.phrasing import Phraser, Said, Sentence, arguments_of
+from fernjax.sim.phrasing import Phraser, Said, Sentence, always_said
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.resolve import TAKES, is_counterpart, resolve
 from fernjax.sim.surface import dress
@@ -365,11 +365,11 @@ class _Weighted(Generic[T]):
 
 
 def _frame_weights(frames: Sequence[Frame], grammar: Grammar, recipe: Recipe) -> dict[Frame, float]:
-    """Frames by weight; those that say an argument of which the recipe wants more are heavier."""
+    """Frames by weight; those that always say an argument of which the recipe wants more are heavier."""
     out = {}
     for f in frames:
         weight = f.weight * recipe.templates.get(f"{f.tool}.{f.name}", 1.0)
-        for name in arguments_of(f.node, f.tool, grammar.rules) if recipe.arguments else ():
+        for name in sorted(always_said(f.node, f.tool, grammar.rules)) if recipe.arguments else ():
             weight *= recipe.arguments.get(f"{f.tool}.{name}", 1.0)
         out[f] = weight
     return out

@@ -70,7 +70,8 @@ class FakeModel:
     def __init__(self, config, domain, errors=ERRORS, stop_after=None):
         self.errors, self.stop_after = errors, stop_after
         self.trained = []
-        self.first = Recipe.from_config(config.recipe)
+        self.recipes = []
+        self.first = Recipe.of_run(config)
         sets = evaluate.real_sets(config, domain, "gate") | evaluate.real_sets(config, domain, "final")
         rows = [row for some in sets.values() for row in some]
         for number in range(config.loop.rounds + 1):
@@ -88,6 +89,7 @@ class FakeModel:
         (job.directory / "metrics.jsonl").write_text(json.dumps(line) + "\n")
         (job.directory / "weights.safetensors").write_text(json.dumps([self.errors[kind], job.seed]))
         on_progress({**line, "total_steps": job.steps, "seconds_left": 0.0})
+        self.recipes.append(job.recipe)
         self.trained.append((job.arm.number, job.arm.kind, job.seed))
 
     def load(self, directory, config):

@@ -71,9 +71,12 @@ def one_line(capsys):
         (["extract", "--domain=kitchen", "--input=/dev/null"], "no domain 'kitchen'"),
         (["extract", "--input=/dev/null", "--output=/nowhere/x.jsonl"], "cannot write /nowhere/x.jsonl"),
         (["report", "--workdir=/nowhere"], "no run in /nowhere"),
+        (["report", "--config=calendar:tiny", "--workdir=/nowhere"], "no run in /nowhere"),
         (["call", "  ", "--workdir=/nowhere"], "is empty"),
+        (["call", "add tea", "--now=0999-01-01"], "outside the years 1000 to 9000"),
         (["call"], "required: sentence"),
         (["generate", "--config=configs/base.py", "--count=0"], "give at least 1"),
+        (["generate", "--config=configs/base.py", "--count=0", "--dry_run"], "give at least 1"),
         (["generate", "--count=many"], "invalid int value"),
     ],
 )
@@ -144,6 +147,8 @@ def test_predict_answers_every_line_in_order(model, tmp_path):
         b'{"id": "h", "query": NaN}',
         b"[" * 100_000,
         json.dumps({"id": "i", "query": "add tea"}).encode(),
+        b'{"id": 1e999, "query": "add tea"}',
+        json.dumps({"id": "j", "query": "add tea", "now": "9001-01-01T00:00:00"}).encode(),
     ]
     (tmp_path / "in.jsonl").write_bytes(b"\n".join(rows) + b"\n")
     assert (
@@ -166,6 +171,9 @@ def test_predict_answers_every_line_in_order(model, tmp_path):
     assert out[3]["calls"] == [{"name": "out_of_scope", "arguments": {}}]
     assert out[8]["id"] == "f"
     assert "time zone" in out[8]["error"]
+    assert (out[15]["id"], out[15]["error"]) == (None, '"id" is no finite number')
+    assert out[16]["id"] == "j"
+    assert "outside the years" in out[16]["error"]
 
 
 def test_a_line_without_now_is_an_error_line_without_the_flag(model, tmp_path):
@@ -229,6 +237,26 @@ def test_extract_gives_mentions_of_every_line_and_of_the_apps_kinds(tmp_path):
     assert out[3]["line"] == 4
 
 
+def test_extract_goes_on_after_any_bad_line(tmp_path):
+    rows = [
+        '{"id": "old", "text": "tomorrow", "ref": "0999-12-31T00:00:00"}',
+        '{"id": "first", "text": "tomorrow", "ref": "1000-01-01T00:00:00"}',
+        '{"id": "last", "text": "yesterday", "ref": "9000-12-31T00:00:00"}',
+        '{"id": "late", "text": "tomorrow", "ref": "9001-01-01T00:00:00"}',
+        '{"id": 1e999, "text": "tomorrow", "ref": "2026-03-04T00:00:00"}',
+        '{"id": -1e999, "text": "tomorrow", "ref": "2026-03-04T00:00:00"}',
+        '{"id": NaN, "text": "tomorrow", "ref": "2026-03-04T00:00:00"}',
+        '{"id": 7.5, "text": "tomorrow", "ref": "2026-03-04T00:00:00"}',
+    ]
+    (tmp_path / "in").write_text("\n".join(rows) + "\n")
+    assert run("extract", f"--input={tmp_path}/in", f"--output={tmp_path}/out") == 0
+    out = workdir.read_jsonl(tmp_path / "out")
+    assert [line["id"] for line in out] == ["old", "first", "last", "late", None, None, None, 7.5]
+    assert [line.get("line") for line in out] == [1, None, None, 4, 5, 6, 7, None]
+    values = [m["value"] for line in out for m in line["mentions"]]
+    assert values == ["1000-01-02", "9000-12-30", "2026-03-05"]
+
+
 def test_extract_and_help_load_no_jax(tmp_path):
     (tmp_path / "in").write_text('{"id": 1, "text": "friday", "ref": "2026-03-04T09:30:00"}\n')
     code = (
@@ -269,17 +297,52 @@ def test_generate_writes_what_the_recipe_makes(tmp_path, capsys):
     assert "20 sentences" in capsys.readouterr().err
 
 
+def test_generate_never_says_a_sentence_of_the_users_own_file(tmp_path):
+    generate = ("generate", "--config=calendar:tiny", "--count=20")
+    assert run(*generate, f"--output={tmp_path}/one") == 0
+    mine = workdir.read_jsonl(tmp_path / "one")[4:7]
+    workdir.write_jsonl(tmp_path / "my.jsonl", mine)
+    assert run(*generate, f"--config.real_path={tmp_path}/my.jsonl", f"--output={tmp_path}/two") == 0
+    two = workdir.read_jsonl(tmp_path / "two")
+    assert len(two) == 20
+    assert not {line["query"] for line in mine} & {line["query"] for line in two}
+
+
+def test_generate_told_in_advance_touches_nothing(tmp_path, capsys):
+    argv = ("generate", "--config=calendar:tiny", "--count=7", f"--output={tmp_path}/out", "--dry_run")
+    assert run(*argv) == 0
+    shown = capsys.readouterr().out
+    assert "7 sentences of domain calendar" in shown
+    assert f"{tmp_path}/out" in shown
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_report_takes_the_config_that_made_the_run_and_no_other(tmp_path, capsys):
+    workdir.open_workdir(tmp_path, settings.load_config("calendar:tiny", {})).close()
+    before = sorted(p.name for p in tmp_path.iterdir())
+    argv = ("report", "--config=calendar:tiny", f"--workdir={tmp_path}", "--dry_run")
+    assert run(*argv) == 0
+    assert "report.html" in capsys.readouterr().out
+    assert sorted(p.name for p in tmp_path.iterdir()) == before
+    assert run(*argv, "--config.loop.rounds=7") == 2
+    assert "was made with config.loop.rounds=1, not 7" in one_line(capsys)
+
+
 def test_a_workdirs_own_config_takes_no_overrides(tmp_path, capsys):
     workdir.open_workdir(tmp_path, settings.load_config("calendar:tiny", {})).close()
     assert run("loop", f"--workdir={tmp_path}", "--config.loop.rounds=7") == 2
     assert "overrides need --config" in one_line(capsys)
 
 
-def test_sigterm_ends_with_0(tmp_path):
+@pytest.mark.parametrize(
+    "verb, exit_code, told",
+    [("loop", 0, b"resumes"), ("extract", 1, b"run the same command again"), ("predict", 1, b"again")],
+)
+def test_sigterm_ends_with_0_only_where_the_same_command_resumes(verb, exit_code, told):
     code = (
         "import time\nfrom fernjax.loop import commands\n"
         "def wait(flags):\n    print('ready', flush=True)\n    time.sleep(60)\n"
-        "commands.VERBS['report'] = wait\nraise SystemExit(commands.main(['report']))"
+        f"commands.VERBS['{verb}'] = wait\nraise SystemExit(commands.main(['{verb}']))"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code], env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -288,8 +351,9 @@ def test_sigterm_ends_with_0(tmp_path):
     time.sleep(0.1)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=30)
-    assert process.returncode == 0
-    assert b"resumes" in err
+    assert process.returncode == exit_code
+    assert told in err
+    assert err.count(b"\n") == 1
 
 
 def test_moments():

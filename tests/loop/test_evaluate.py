@@ -2,13 +2,14 @@ import json
 
 import pytest
 from conftest import right_answer, tiny_config, wrong_answer
-from hypothesis import given
-from hypothesis import strategies as st
 
-from fernjax.loop import evaluate
-from fernjax.sim import real
+from fernjax.loop import evaluate, sample
+from fernjax.loop.lab import MAX_ROUNDS, MAX_SEED
+from fernjax.loop.stages import CALIBRATION_STREAM
+from fernjax.sim import grade, real
+from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator, plain_negatives
-from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE
+from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, UserError
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,33 @@ def test_sets_are_the_same_again_and_fresh_in_another_round(config, domain, sets
     assert not {r.query.text for r in other["generated/in_distribution"]} & {
         r.query.text for r in again["generated/in_distribution"]
     }
+
+
+def test_no_sentence_is_in_two_sets(domain):
+    config = tiny_config(**{"eval.per_bucket": 80, "eval.negatives": 120})
+    sets = evaluate.generated_sets(config, domain, 1)
+    texts = {name: {r.query.text.casefold() for r in rows} for name, rows in sets.items()}
+    assert len(set().union(*texts.values())) == sum(map(len, texts.values()))
+
+
+def test_sets_do_not_begin_with_the_same_draws(domain):
+    config = tiny_config(**{"eval.per_bucket": 30, "eval.negatives": 30})
+    sets = evaluate.generated_sets(config, domain, 1)
+    nows = {n: [r.query.now for r in rows] for n, rows in sets.items() if n != "negatives/natural"}
+    tools = {n: [grade.label_names(r.calls) for r in sets[n]] for n in nows}
+    names = sorted(nows)
+    for i, one in enumerate(names):
+        for other in names[i + 1 :]:
+            assert sum(a == b for a, b in zip(nows[one], nows[other], strict=True)) <= 1, (one, other)
+            if "out_of_scope" not in one + other and "templated" not in one + other:
+                assert tools[one] != tools[other]
+
+
+def test_a_grammar_that_says_too_little_is_named(domain, monkeypatch):
+    one = Generator(domain, _recipe(), 0).scenario(0)
+    monkeypatch.setattr(Generator, "scenario", lambda self, index: one)
+    with pytest.raises(UserError, match="only 0 of 3 sentences for messy .* more phrasings"):
+        evaluate.generated_sets(tiny_config(**{"eval.per_bucket": 3}), domain, 0)
 
 
 def test_natural_negatives_never_train(config, domain, sets):
@@ -113,28 +141,42 @@ def test_a_users_file_becomes_the_gate(domain, tmp_path):
     assert {r.query.text for r in gate["gate/own"]} | {r.query.text for r in final["final/own"]} == set(texts)
 
 
-def test_evaluation_seeds_are_no_training_seeds(domain):
-    assert Generator(domain, None or _recipe(), evaluate.EVALUATION_SEED).scenario(0).seed[0] > 100 * 1000
+def test_a_line_of_a_users_file_may_lack_its_moment(domain, tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"query": "put yoga on friday", "calls": [{"create_event": {}}]}\n')
+    config = tiny_config(real_path=path)
+    rows = [
+        r for half in real.HALVES for some in evaluate.real_sets(config, domain, half).values() for r in some
+    ]
+    assert [r.query.now for r in rows] == [evaluate.NOW]
+
+
+def test_a_users_sentences_are_never_generated(domain, tmp_path):
+    config = tiny_config(**{"eval.per_bucket": 20, "eval.negatives": 20})
+    generated = evaluate.generated_sets(config, domain, 2)
+    trained = Generator(domain, Recipe.of_run(config), 0).scenario(3).row
+    mine = [generated["generated/messy"][4], generated["negatives/templated"][7], trained]
+    path = tmp_path / "mine.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"query": r.query.text, "calls": r.calls}, ensure_ascii=False) + "\n" for r in mine
+        )
+    )
+    config = tiny_config(**{"eval.per_bucket": 20, "eval.negatives": 20, "real_path": path})
+    again = evaluate.generated_sets(config, domain, 2)
+    texts = {r.query.text for name, rows in again.items() if name != "negatives/natural" for r in rows}
+    assert not texts & {r.query.text for r in mine}
+    met = sample.draw(domain, Recipe.of_run(config), seed=0, size=20)
+    assert met.touched >= {trained.query.text}
+    assert Generator(domain, Recipe.of_run(config), 0).scenario(3).row.query.text != trained.query.text
+
+
+def test_every_generated_set_has_a_seed_of_its_own_above_trainings():
+    streams = [*range(MAX_ROUNDS + 1), CALIBRATION_STREAM]
+    seeds = [evaluate.generated_seed(stream, name) for stream in streams for name in evaluate.GENERATED]
+    assert len(set(seeds)) == len(seeds)
+    assert min(seeds) >= MAX_SEED * (2 * MAX_ROUNDS + 1)
 
 
 def _recipe():
-    from fernjax.sim.recipe import Recipe
-
     return Recipe.from_config(tiny_config().recipe)
-
-
-@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=60))
-def test_calibration_error_is_bounded_and_zero_only_where_deserved(pairs):
-    right, sure = zip(*pairs, strict=True)
-    ece = evaluate.calibrate(right, sure)["ece"]
-    assert 0.0 <= ece <= 1.0
-    assert ece >= abs(sum(right) - sum(sure)) / len(pairs) - 1e-3
-
-
-def test_calibration_by_hand():
-    out = evaluate.calibrate([True, False, True, True], [0.72, 0.78, 0.95, 1.0])
-    assert out["bins"] == [
-        {"n": 2, "right": 0.5, "confidence": 0.75},
-        {"n": 2, "right": 1.0, "confidence": 0.975},
-    ]
-    assert out["ece"] == pytest.approx((2 * 0.25 + 2 * 0.025) / 4, abs=1e-4)

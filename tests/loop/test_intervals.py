@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fernjax.loop.intervals import Draws, mean_over_seeds, paired_difference, scores_json, variance_of_mean
+from fernjax.loop.intervals import Draws, mean_over_seeds, scores_json, variance_of_mean
 from fernjax.sim.grade import score, verdicts, wilson
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction, Query, Row
 
@@ -64,14 +64,6 @@ def test_variance_of_the_mean_of_a_single_row_or_column():
     assert variance_of_mean(marks) == pytest.approx(1 / 12)
     assert variance_of_mean(marks.T) == pytest.approx(1 / 12)
     assert variance_of_mean(np.ones((1, 1))) == 0.0
-
-
-def test_paired_difference():
-    one = np.zeros((3, 100))
-    one[:, :20] = 1
-    difference, bound = paired_difference(one, np.zeros((3, 100)))
-    assert difference == pytest.approx(0.2) and 0.12 < bound < 0.18  # 0.2 - 1.28 * 0.04
-    assert paired_difference(one, one) == (0.0, 0.0)
 
 
 def test_scores_of_one_seed_are_its_counts():

@@ -1,8 +1,9 @@
 import pytest
 
 from fernjax.loop.diagnose import Finding
-from fernjax.loop.repair import MAX_CHANGES, MAX_HARD_NEGATIVES, mine_misfires, repair
+from fernjax.loop.repair import LEAST, MAX_CHANGES, MAX_HARD_NEGATIVES, MOST, mine_misfires, repair
 from fernjax.sim.recipe import Recipe
+from fernjax.sim.scenario import Generator
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction
 
 RECIPE = Recipe(buckets={"in_distribution": 0.7, "oov_values": 0.1, "out_of_scope": 0.2})
@@ -81,6 +82,37 @@ def test_what_was_rejected_waits_and_then_comes_back_stronger():
     assert [c.finding for c in other] == [second.key]
     _, again = repair(RECIPE, [first], [first.key], no_misfires)
     assert again[0].after > once[0].after
+
+
+@pytest.mark.parametrize("kind, bound", [("dropped", MOST), ("invented", LEAST)])
+def test_no_multiplier_grows_without_bound(kind, bound):
+    recipe, fields = RECIPE, []
+    for _ in range(9):
+        recipe, changes = repair(recipe, [finding(kind, "create_event.date")], [], no_misfires)
+        fields.append(len(changes))
+    assert recipe.arguments == {"create_event.date": bound}
+    assert fields[0] == 1 and fields[-1] == 0
+
+
+def test_pools_widen_from_nothing_step_by_step():
+    recipe, _ = repair(RECIPE, [finding("memorised", "oov_values")], [], no_misfires)
+    assert (RECIPE.wider_pools, recipe.wider_pools) == (0.0, 0.25)
+    again, _ = repair(recipe, [finding("memorised", "oov_values")], [], no_misfires)
+    assert again.wider_pools == 0.5
+
+
+@pytest.mark.parametrize("argument", ["create_event.title", "create_event.location"])
+def test_more_of_an_argument_is_more_of_it_in_the_data(domain, argument):
+    """A slot that each of the tool's frames has, and one that is optional."""
+
+    def said(recipe):
+        tool, _, name = argument.partition(".")
+        generator = Generator(domain, recipe.replace(buckets={"in_distribution": 1.0}), seed=5)
+        calls = [c for i in range(400) for c in generator.scenario(i).row.calls]
+        return sum(name in c.get(tool, {}) for c in calls)
+
+    changed, _ = repair(RECIPE, [finding("span", argument)], [], no_misfires)
+    assert 1.2 * said(RECIPE) < said(changed) < 3 * said(RECIPE)
 
 
 def test_nothing_to_mend_changes_nothing():

@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 from html import unescape
 
 import pytest
@@ -24,6 +25,7 @@ def test_it_has_the_contracts_keys(built):
     assert built.keys() >= TOP
     assert built["schema_version"] == 1
     assert set(built["real"]["final"]) == set(built["real"]["gate"]) == {"public", "authored"}
+    assert set(built["real"]) == set(built["real_untouched"]) == {"final", "gate"}
     for figures in built["real"]["final"].values():
         assert figures.keys() >= FIGURES
         assert 0.0 <= figures["full_ci"][0] <= figures["full"] <= figures["full_ci"][1] <= 1.0
@@ -37,6 +39,7 @@ def test_it_has_the_contracts_keys(built):
         assert entry["round"] == number
         assert {"findings", "changes", "placebo", "decision", "reason"} <= entry.keys()
     assert [r["decision"] for r in built["rounds"]] == ["kept", "rejected"]
+    assert [h["decision"] for h in built["history"]] == ["kept", "kept", "rejected"]
 
 
 def test_the_always_abstaining_baseline_is_what_it_must_be(built):
@@ -59,6 +62,16 @@ def test_the_page_stands_alone_and_shows_what_it_must(finished, built):
     assert "rejected" in html
     for reason in (r["reason"] for r in built["rounds"]):
         assert reason.split(":")[0].split(",")[0] in html
+
+
+def test_any_character_of_a_sentence_may_stand_in_the_ledger(finished, built, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(finished, copy, symlinks=True)
+    lines = workdir.read_jsonl(copy / "ledger.jsonl")
+    repair = next(line for line in lines if line["entry"] == "repair")
+    repair["finding"]["examples"] = [{"query": "one\u2028two\x85three", "label": "[]", "answer": "[]"}]
+    workdir.write_jsonl(copy / "ledger.jsonl", lines)
+    assert report.build(Workdir(copy))["rounds"] == built["rounds"]
 
 
 def test_every_gate_miss_is_listed(finished):

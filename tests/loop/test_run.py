@@ -6,8 +6,10 @@ import pytest
 from conftest import FakeModel, make_cheap, run_fake, tiny_config
 
 from fernjax.loop import plots, workdir
-from fernjax.loop.lab import Lab
+from fernjax.loop.lab import MAX_ROUNDS, Lab
 from fernjax.loop.progress import Progress
+from fernjax.sim.recipe import Recipe
+from fernjax.sim.scenario import Generator
 from fernjax.sim.types import UserError
 
 
@@ -45,6 +47,33 @@ def test_a_good_repair_is_kept_and_crowned(finished):
     }
     assert rates["challenger"] < rates["placebo"] / 2
     assert rates["challenger"] < rates["before"] / 2
+
+
+def test_every_rounds_decision_has_the_same_keys(finished):
+    decisions = [workdir.read_json(finished / f"rounds/00{n}/decision.json") for n in range(3)]
+    assert [d["decision"] for d in decisions] == ["kept", "kept", "rejected"]
+    assert decisions[0].keys() == decisions[1].keys() == decisions[2].keys()
+
+
+def test_a_users_own_sentences_gate_and_never_train(domain, tmp_path):
+    """Neither the data of any arm nor what it is judged on holds one, and lines without `now` are judged."""
+    plain = tiny_config(**{"loop.rounds": 1})
+    made = [
+        Generator(domain, Recipe.of_run(plain), seed).scenario(i).row for seed in (0, 1) for i in range(12)
+    ]
+    mine = {r.query.text: r.calls for r in made}
+    path = tmp_path / "my.jsonl"
+    workdir.write_jsonl(path, [{"query": text, "calls": calls} for text, calls in mine.items()])
+    config = tiny_config(**{"loop.rounds": 1, "real_path": path})
+    model = FakeModel(config, domain)
+    run_fake(tmp_path / "run", config, model)
+    assert len(model.recipes) == 3 * 3
+    for recipe in {json.dumps(r.to_json()): r for r in model.recipes}.values():
+        generator = Generator(domain, recipe, 0)
+        assert not {generator.scenario(i).row.query.text for i in range(12)} & mine.keys()
+    report = workdir.read_json(tmp_path / "run/report.json")
+    assert set(report["real"]["gate"]) == {"own"}
+    assert report["real_untouched"]["gate"].get("own", {"n": 0})["n"] < report["real"]["gate"]["own"]["n"]
 
 
 def test_arms_share_no_data_seed(finished):
@@ -147,6 +176,12 @@ def test_without_a_placebo(domain, tmp_path):
     run_fake(tmp_path, config, FakeModel(config, domain))
     assert not (tmp_path / "rounds/001/placebo").exists()
     assert workdir.read_json(tmp_path / "rounds/001/decision.json")["decision"] == "kept"
+
+
+def test_more_rounds_than_there_are_data_seeds_are_refused(tmp_path):
+    config = tiny_config(**{"loop.rounds": MAX_ROUNDS + 1})
+    with workdir.open_workdir(tmp_path, config) as work, pytest.raises(UserError, match="at most 499"):
+        Lab(config, work, Progress({}, {}, None), None, None)
 
 
 @pytest.mark.parametrize("seeds", ["1,1", "0,1000", "-1,0"])

@@ -7,7 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fernjax.model.calibration import Calibration, error, fit
+from fernjax.model.calibration import BINS, Calibration, fit, measure
+
+
+def error(confidence, right):
+    return measure(confidence, right)["ece"]
 
 
 def drawn(seed, n=40_000, bend=0.35):
@@ -23,7 +27,7 @@ def test_fit_straightens_what_is_bent():
     fitted = fit(logp, right)
     fresh, fresh_right = drawn(1)
     assert error(Calibration().confidence(fresh), fresh_right) > 0.1
-    assert error(fitted.confidence(fresh), fresh_right) < 0.015  # the noise of 15 bins is about half of it
+    assert error(fitted.confidence(fresh), fresh_right) < 0.015  # the noise of the bins is about half of it
 
 
 def test_the_default_is_the_identity():
@@ -55,13 +59,30 @@ def test_error_by_hand():
     assert error(np.ones(3), np.ones(3)) == 0
 
 
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=60))
+def test_the_error_is_bounded_and_zero_only_where_deserved(pairs):
+    right, sure = zip(*pairs, strict=True)
+    assert abs(sum(right) - sum(sure)) / len(pairs) - 1e-3 <= error(sure, right) <= 1.0
+
+
+def test_bins_by_hand():
+    out = measure([0.72, 0.78, 0.95, 1.0], [True, False, True, True])
+    assert out["bins"] == [
+        {"n": 2, "right": 0.5, "confidence": 0.75},
+        {"n": 2, "right": 1.0, "confidence": 0.975},
+    ]
+    assert out["ece"] == pytest.approx((2 * 0.25 + 2 * 0.025) / 4, abs=1e-4)
+    assert len(measure(np.linspace(0, 1, 500), np.ones(500))["bins"]) == BINS
+
+
 def test_no_answers_are_refused():
     with pytest.raises(ValueError):
         fit(np.zeros(0), np.zeros(0))
     with pytest.raises(ValueError):
         fit(np.zeros(2), np.zeros(3))
     with pytest.raises(ValueError):
-        error(np.zeros(0), np.zeros(0))
+        measure(np.zeros(2), np.zeros(3))
+    assert measure([], []) == {"ece": None, "bins": []}
 
 
 def test_json_round_trip():

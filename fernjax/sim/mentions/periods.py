@@ -12,7 +12,6 @@ from fernjax.sim.mentions.times import read_clock, read_part
 from fernjax.sim.mentions.tokens import Atom, Tokens
 
 Stretch = tuple[datetime.date, datetime.date]
-Found = tuple[Stretch, int] | None
 
 _FORM = {"week": "week", "weekend": "weekend", "month": "month", "quarter": "period", "year": "period"}
 _EDGES = {
