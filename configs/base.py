@@ -12,6 +12,7 @@ def get_config() -> ConfigDict:
     c.seeds = (0, 1, 2)  # each round is trained once a seed; the gate pairs them
     c.real_path = ""  # your own labelled JSONL becomes the gate; "" takes the sentences shipped with the app
     c.argument_mode = "point"  # write | fill | point
+    c.abstain_below = 0.0  # a call of lower confidence becomes an abstention
 
     c.model = ConfigDict()
     c.model.vocab_size = 2048  # a tokenizer of this size is shipped: 2048, 4096 or 8192

@@ -120,7 +120,7 @@ def ship(config: ConfigDict, params: Any) -> Predictor:
     logp = predictor.log_probabilities(queries)
     answered = np.isfinite(logp)  # an error has no confidence to fit
     if answered.any():
-        predictor.calibration = fit(logp[answered], right[answered])
+        predictor.calibration = fit(logp[answered], right[answered], config.abstain_below)
     return predictor
 
 
