@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from fernjax.model import checkpoint, codec, heads, transformer
+from fernjax.model import checkpoint, codec, heads
 from fernjax.model.calibration import Calibration
 from fernjax.model.codec import Encoded, Spec
 from fernjax.model.tokenizer import Tokenizer, load_tokenizer
@@ -31,7 +31,7 @@ class Predictor:
     """A trained tool caller of one app.
 
     Args:
-      params: of `transformer.init_params`; as they ship, see `quantize.round_int8`.
+      params: of `heads.init_params`; as they ship, see `quantize.round_int8`.
       model_config: the model.
       spec: the app's heads.
       tokenizer: of `model_config.vocab_size`.
@@ -168,7 +168,7 @@ class Predictor:
             raise UserError(
                 f"{path.parent} was trained for other tools of {about['domain']!r} than now; train again"
             )
-        like = jax.eval_shape(functools.partial(transformer.init_params, 0, config, spec))
+        like = jax.eval_shape(functools.partial(heads.init_params, 0, config, spec))
         return cls(
             checkpoint.load_weights(path.parent / "weights.safetensors", like),
             config,

@@ -120,7 +120,7 @@ class ToolCaller:
     quant_noise: bool
 
     def init(self, seed: int) -> optimizer.Params:
-        return transformer.init_params(seed, self.model_config, self.spec)
+        return heads.init_params(seed, self.model_config, self.spec)
 
     def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
         if self.quant_noise:

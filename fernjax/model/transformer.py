@@ -21,7 +21,6 @@ import jax.numpy as jnp
 import numpy as np
 from flax import linen as nn
 
-from fernjax.model.spec import Spec
 from fernjax.model.tokenizer import MAX_CALL_TOKENS, call_name, reserved_names
 from fernjax.sim.types import UserError
 
@@ -94,13 +93,6 @@ class ModelConfig:
         for key in sorted(names ^ values.keys()):
             raise UserError(f"config.model.{key}: {'missing' if key in names else 'no such key'}")
         return cls(**values)
-
-
-def init_params(seed: int, config: ModelConfig, spec: Spec) -> dict[str, Any]:
-    """First parameters of the whole caller, float32, a function of the seed."""
-    from fernjax.model import heads  # the heads stand on this module
-
-    return heads.init_params(seed, config, spec)
 
 
 def count_params(params: Any) -> int:

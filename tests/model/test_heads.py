@@ -11,7 +11,7 @@ import optax
 import pytest
 from scenes import GOLD, NOW, TINY, orchard, scenes
 
-from fernjax.model import codec, heads, transformer
+from fernjax.model import codec, heads
 from fernjax.model.codec import Spec
 from fernjax.model.tokenizer import load_tokenizer
 
@@ -37,7 +37,7 @@ def learnt(mode):
         updates, state = optimizer.update(gradient, state)
         return optax.apply_updates(params, updates), state, metrics
 
-    params = transformer.init_params(0, TINY, spec)
+    params = heads.init_params(0, TINY, spec)
     state = optimizer.init(params)
     for _ in range(150):
         params, state, metrics = step(params, state)
@@ -63,7 +63,7 @@ def test_learns_by_heart(mode):
 
 
 def random_params(spec, seed=0, scale=0.5):
-    tree = transformer.init_params(seed, TINY, spec)
+    tree = heads.init_params(seed, TINY, spec)
     leaves, structure = jax.tree.flatten(tree)
     rng = np.random.default_rng(seed)
     wild = [np.asarray(w + scale * rng.normal(size=w.shape), np.float32) for w in leaves]
@@ -132,4 +132,4 @@ def test_only_the_gold_tools_arguments_are_trained():
 def test_a_spec_of_other_calls_is_refused():
     spec = Spec.from_domain(orchard(), "point", 2)
     with pytest.raises(ValueError, match="2 calls"):
-        transformer.init_params(0, TINY, spec)
+        heads.init_params(0, TINY, spec)

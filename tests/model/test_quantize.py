@@ -8,8 +8,8 @@ import numpy as np
 from scenes import TINY, orchard
 
 from fernjax.model.codec import Spec
+from fernjax.model.heads import init_params
 from fernjax.model.quantize import LEVELS, fake_quant, is_matrix, round_int8
-from fernjax.model.transformer import init_params
 
 RNG = np.random.default_rng(0)
 TREE = {

@@ -14,7 +14,8 @@ from scenes import orchard
 
 from configs.base import get_config
 from fernjax.model.codec import Spec
-from fernjax.model.transformer import Bud, ModelConfig, count_params, init_params, soft_cap
+from fernjax.model.heads import init_params
+from fernjax.model.transformer import Bud, ModelConfig, count_params, soft_cap
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
 
