@@ -4,108 +4,102 @@ from __future__ import annotations
 
 import datetime
 import random
+from collections.abc import Callable
 
 from fernjax.sim.when.words import DAY, MONTHS, WEEKDAYS, Phrase, ordinal, spell
 
 
 def say_span(rng: random.Random, now: datetime.datetime, first: str, last: str) -> Phrase:
     """Several days: `first` and `last` are the arguments of the first and the last one."""
-    today = now.date()
-    monday = today - DAY * today.weekday()
-    kind = rng.choices(
-        (
-            "week",
-            "next_week",
-            "weekend",
-            "month",
-            "next_month",
-            "named_month",
-            "rest",
-            "from_to",
-            "next_n",
-            "dates",
-        ),
-        (18, 20, 16, 10, 6, 7, 8, 8, 4, 4),
-    )[0]
-    if kind == "week":
-        values = _clipped(monday, today)
-        return _both(rng.choice(("", "", "for", "later")), "this week", first, last, values, monday + 6 * DAY)
-    if kind == "next_week":
-        n = 7 if rng.random() < 0.93 else 14
-        words = "next week" if n == 7 else "the week after next"
-        return _both(
-            rng.choice(("", "", "for")),
-            words,
-            first,
-            last,
-            [(monday + n * DAY).isoformat()],
-            monday + (n + 6) * DAY,
-        )
-    if kind == "weekend":
-        saturday = monday + 5 * DAY
-        if today.weekday() == 6:
-            return say_span(rng, now, first, last)  # "this weekend" said on its last day is half over
-        if rng.random() < 0.75:
-            words = rng.choice(("this weekend", "this weekend", "the weekend", "this coming weekend"))
-            starts = [saturday.isoformat()]
-            lead = (
-                rng.choice(("", "for", "over", "on"))
-                if not words.startswith("this")
-                else rng.choice(("", "", "for"))
-            )
-            return _both(lead, words, first, last, starts, saturday + DAY)
+    kind = rng.choices(tuple(_KINDS), _WEIGHTS)[0]
+    return _KINDS[kind][1](rng, now.date(), first, last)
+
+
+def _this_week(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    monday = _monday(today)
+    lead = rng.choice(("", "", "for", "later"))
+    return _both(lead, "this week", first, last, _clipped(monday, today), monday + 6 * DAY)
+
+
+def _next_week(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    n = 7 if rng.random() < 0.93 else 14
+    words = "next week" if n == 7 else "the week after next"
+    monday = _monday(today) + n * DAY
+    return _both(rng.choice(("", "", "for")), words, first, last, [monday.isoformat()], monday + 6 * DAY)
+
+
+def _weekend(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    saturday = _monday(today) + 5 * DAY
+    if today.weekday() == 6:  # "this weekend" said on its last day is half over
+        kind = rng.choices(tuple(_KINDS), _WEIGHTS)[0]
+        return _KINDS[kind][1](rng, today, first, last)
+    if rng.random() >= 0.75:
         return _both("", "next weekend", first, last, [(saturday + 7 * DAY).isoformat()], saturday + 8 * DAY)
-    if kind in ("month", "next_month", "named_month"):
-        return _month(rng, today, kind, first, last)
-    if kind == "rest":
-        lead = rng.choice(("for", "for", ""))
-        if rng.random() < 0.75:
-            values = [today.isoformat(), (today + DAY).isoformat()]
-            return _both(lead, "the rest of the week", first, last, values, monday + 6 * DAY)
-        return _both(
-            lead,
-            "the rest of the month",
-            first,
-            last,
-            [today.isoformat(), (today + DAY).isoformat()],
-            _month_end(today),
-        )
-    if kind == "from_to":
-        a = rng.randrange(0, 5)
-        b = rng.randrange(a + 1, 7)
-        start = today + DAY * ((a - today.weekday() - 1) % 7 + 1)
-        end = start + (b - a) * DAY
-        form = rng.choice(
-            ("from {} to {}", "from {} through {}", "{} to {}", "between {} and {}", "from {} until {}")
-        )
-        words = form.format(WEEKDAYS[a], WEEKDAYS[b])
-        return _both("", words, first, last, [start.isoformat()], end)
-    if kind == "next_n":
-        n = rng.randrange(2, 6)
-        words = f"the next {rng.choice((str(n), spell(n)))} days"
-        values = [today.isoformat(), (today + DAY).isoformat()]
-        phrase = _both(rng.choice(("", "for", "in", "over")), words, first, last, values, today + n * DAY)
-        phrase[-1][1][last].append((today + (n - 1) * DAY).isoformat())
-        return phrase
+    words = rng.choice(("this weekend", "this weekend", "the weekend", "this coming weekend"))
+    lead = rng.choice(("", "", "for") if words.startswith("this") else ("", "for", "over", "on"))
+    return _both(lead, words, first, last, [saturday.isoformat()], saturday + DAY)
+
+
+def _rest(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    lead = rng.choice(("for", "for", ""))
+    unit, end = "week", _monday(today) + 6 * DAY
+    if rng.random() >= 0.75:
+        unit, end = "month", _month_end(today)
+    starts = [today.isoformat(), (today + DAY).isoformat()]
+    return _both(lead, f"the rest of the {unit}", first, last, starts, end)
+
+
+def _from_to(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    a = rng.randrange(0, 5)
+    b = rng.randrange(a + 1, 7)
+    start = today + DAY * ((a - today.weekday() - 1) % 7 + 1)
+    form = rng.choice(
+        ("from {} to {}", "from {} through {}", "{} to {}", "between {} and {}", "from {} until {}")
+    )
+    words = form.format(WEEKDAYS[a], WEEKDAYS[b])
+    return _both("", words, first, last, [start.isoformat()], start + (b - a) * DAY)
+
+
+def _next_days(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    n = rng.randrange(2, 6)
+    words = f"the next {rng.choice((str(n), spell(n)))} days"
+    starts = [today.isoformat(), (today + DAY).isoformat()]
+    phrase = _both(rng.choice(("", "for", "in", "over")), words, first, last, starts, today + n * DAY)
+    phrase[-1][1][last].append((today + (n - 1) * DAY).isoformat())
+    return phrase
+
+
+def _dates(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
     start = today + DAY * rng.randrange(2, 200)
     end = start + DAY * rng.randrange(1, 6)
     if start.month != end.month:
         end = start + DAY if (start + DAY).month == start.month else start - DAY
         start, end = min(start, end), max(start, end)
-    m = MONTHS[start.month - 1]
-    a_, b_ = start.day, end.day
+    m, a, b = MONTHS[start.month - 1], start.day, end.day
     words = rng.choice(
         (
-            f"from {m} {a_} to {b_}",
-            f"from {m} {ordinal(a_)} to {m} {ordinal(b_)}",
-            f"from the {ordinal(a_)} to the {ordinal(b_)} of {m}",
-            f"between {m} {a_} and {m} {b_}",
-            f"{m} {a_} to {b_}",
-            f"from the {ordinal(a_)} through the {ordinal(b_)} of {m}",
-            f"{m} {a_}-{b_}",
+            f"from {m} {a} to {b}",
+            f"from {m} {ordinal(a)} to {m} {ordinal(b)}",
+            f"from the {ordinal(a)} to the {ordinal(b)} of {m}",
+            f"between {m} {a} and {m} {b}",
+            f"{m} {a} to {b}",
+            f"from the {ordinal(a)} through the {ordinal(b)} of {m}",
+            f"{m} {a}-{b}",
         )
     )
     return _both("", words, first, last, [start.isoformat()], end)
+
+
+def _this_month(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    return _month(rng, today, "month", first, last)
+
+
+def _next_month(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    return _month(rng, today, "next_month", first, last)
+
+
+def _named_month(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
+    return _month(rng, today, "named_month", first, last)
 
 
 def _month(rng: random.Random, today: datetime.date, kind: str, first: str, last: str) -> Phrase:
@@ -181,3 +175,25 @@ def say_recurrence(rng: random.Random, now: datetime.datetime, argument: str, da
         )
     )
     return [("", {}), (words, {argument: [value]})]
+
+
+def _monday(day: datetime.date) -> datetime.date:
+    return day - DAY * day.weekday()
+
+
+_Say = Callable[[random.Random, datetime.date, str, str], Phrase]
+_KINDS: dict[str, tuple[int, _Say]] = {
+    "week": (18, _this_week),
+    "next_week": (20, _next_week),
+    "weekend": (16, _weekend),
+    "month": (10, _this_month),
+    "next_month": (6, _next_month),
+    "named_month": (7, _named_month),
+    "rest": (8, _rest),
+    "from_to": (8, _from_to),
+    "next_n": (4, _next_days),
+    "dates": (4, _dates),
+}
+"""Kinds of span: how often, and how they are said."""
+
+_WEIGHTS = tuple(weight for weight, _ in _KINDS.values())
