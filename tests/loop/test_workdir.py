@@ -59,7 +59,7 @@ def _open_elsewhere(path, config_json, queue):
 
 
 def test_one_process_at_a_time(tmp_path, config):
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")
     with workdir.open_workdir(tmp_path, config):
         queue = context.Queue()
         process = context.Process(target=_open_elsewhere, args=(tmp_path, settings.to_json(config), queue))
