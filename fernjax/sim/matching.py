@@ -35,12 +35,14 @@ class Words(NamedTuple):
       generic: words that name a kind ("meeting"), which break ties.
       kind: `event`, `reminder` or "" where none is said.
       next: whether only the next one is meant.
+      whole: all of their tokens.
     """
 
     content: frozenset[str]
     generic: frozenset[str]
     kind: str
     next: bool
+    whole: frozenset[str]
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -56,7 +58,14 @@ def read_words(text: str) -> Words:
     generic = all_tokens & GENERIC
     kind = "reminder" if generic & REMINDERS else "event" if generic & EVENTS else ""
     content = all_tokens - GENERIC - NEXT
-    return Words(content, generic, kind, bool(all_tokens & NEXT) and len(all_tokens) > 1)
+    return Words(content, generic, kind, bool(all_tokens & NEXT) and len(all_tokens) > 1, all_tokens)
+
+
+def as_title(words: Words, items: Sequence[Item]) -> Words:
+    """The words as a title, where "first" or "next" in them is part of one ("first date") and no order."""
+    if words.next and any(tokens(i["title"]) == words.whole for i in items):
+        return Words(words.whole, frozenset(), "", False, words.whole)
+    return words
 
 
 def find_items(

@@ -355,7 +355,7 @@ def check_step(state, call):
         assert count == was - (observation.data["scope"] != "occurrence")
         check_deleted(state, after, call, observation)
     elif observation.status == "no_free_slot":
-        check_offers(after, observation)
+        check_offers(after, call, observation)
     elif observation.status == "ambiguous":
         assert observation.data["count"] >= 2 and len({c["id"] for c in observation.data["candidates"]}) >= 2
     return after, observation.status
@@ -381,8 +381,12 @@ def check_deleted(state, after, call, observation):
         assert shown["id"] not in [i["id"] for i in after["events"] + after["reminders"]]
 
 
-def check_offers(state, observation):
-    """Each slot offered is really free: a plain event fits into it."""
+def check_offers(state, call, observation):
+    """Each slot offered is really free: a plain event fits into it, once the one to be moved is away."""
+    if call.name == "update_event":
+        which = {k: v for k, v in call.arguments.items() if k in ("event", "date", "start_time")}
+        state, gone = DOMAIN.step(state, Call("delete_event", which))
+        assert gone.status == "deleted", (call, gone)
     for slot in observation.data["slots"]:
         minutes = (
             (int(slot["end"][:2]) - int(slot["start"][:2])) * 60
@@ -477,3 +481,14 @@ def test_a_step_leaves_what_it_was_given_alone():
     run(state, ("clear_events", {}), create("x", "2026-03-06", "10:00"))
     run(state, ("update_event", {"event": "birthday", "new_title": "y"}))
     assert state == copied
+
+
+def test_a_title_that_holds_first_is_a_title():
+    state = DOMAIN.initial_state(random.Random(0), NOW)
+    for title, time in (("first date", "03:00"), ("first date", "04:00")):
+        state, made = DOMAIN.step(
+            state, Call("create_event", {"title": title, "date": "2026-03-20", "start_time": time})
+        )
+        assert made.status == "created"
+    listed = DOMAIN.step(state, Call("list_events", {"query": "first date", "date": "2026-03-20"}))[1]
+    assert listed.data["count"] == 2

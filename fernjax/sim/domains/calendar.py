@@ -49,7 +49,7 @@ from fernjax.sim.domains._calendar_time import (
     said_times,
     slot,
 )
-from fernjax.sim.matching import find_items, read_words, tokens
+from fernjax.sim.matching import as_title, find_items, read_words, tokens
 from fernjax.sim.recurrence import iso_date, next_occurrence, ordinal
 from fernjax.sim.slots import DAY_MIN, Interval, free_gaps
 from fernjax.sim.tools import load_tools
@@ -228,7 +228,7 @@ def _delete_event(state: State, a: dict[str, Any]) -> Answer:
 
 @_action
 def _clear_events(state: State, a: dict[str, Any]) -> Answer:
-    words = read_words(a["query"]) if "query" in a else None
+    words = as_title(read_words(a["query"]), _of_kind(state, "")) if "query" in a else None
     key = "reminders" if words and words.kind == "reminder" else "events"
     span = _span(state, a)
     items = state[key]
@@ -251,7 +251,7 @@ def _clear_events(state: State, a: dict[str, Any]) -> Answer:
 
 def _pick(state: State, a: dict[str, Any]) -> tuple[Item, int]:
     """The one item that a change means, and the day of the occurrence that is meant."""
-    words = read_words(a["event"])
+    words = as_title(read_words(a["event"]), _of_kind(state, ""))
     pool = _of_kind(state, words.kind)
     items = _filtered(pool, a)
     found = find_items(words, items, around, narrow=True)
@@ -280,7 +280,7 @@ def _pick(state: State, a: dict[str, Any]) -> tuple[Item, int]:
 @_action
 def _list_events(state: State, a: dict[str, Any]) -> Answer:
     today, minute = now_of(state)
-    words = read_words(a["query"]) if "query" in a else None
+    words = as_title(read_words(a["query"]), _of_kind(state, "")) if "query" in a else None
     items = _filtered(_of_kind(state, a.get("kind") or (words.kind if words else "")), a, when=False)
     if words:
         items = find_items(words, items, around, narrow=False)
