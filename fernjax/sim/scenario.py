@@ -29,8 +29,8 @@ from fernjax.sim.types import OUT_OF_SCOPE, Call, Label, Mention, Query, Row, Sc
 from fernjax.sim.world import Domain, domain_names
 
 T = TypeVar("T")
-_LEADING = re.compile(r"(?:(?:an?|the|my|our|your|this|that|some)\s+(?=\w))*", re.I)
-"""Determiners that a text goes without."""
+_LEADING = re.compile(rf"(?:(?:{'|'.join(sorted(text.LEADING))})\s+(?=\w))*", re.I)
+"""The determiners that the scorer drops in front of a text: a text goes without them."""
 
 MAX_ATTEMPTS = 200
 UNHAPPY = ("not_found", "no_free_slot", "ambiguous", "missing_argument", "invalid_argument")
@@ -114,8 +114,8 @@ class Generator:
     def _attempt(self, rng: random.Random, index: int, attempt: int) -> Scenario | str:
         bucket = self._buckets.draw(rng)
         now = when.draw_now(rng)
-        pair = random.Random(f"{self.domain.name}/{self.seed}/{index // 2}/pair")
-        if pair.random() < self._contrastive and attempt < MAX_PAIR_ATTEMPTS:
+        pair = self._pair(index) if attempt < MAX_PAIR_ATTEMPTS else None
+        if pair is not None:
             bucket, now = "in_distribution", when.draw_now(pair)
             sentence = self._half_of_pair(rng, pair, now, self._pairs.draw(pair).split("|")[index % 2])
         elif bucket == OUT_OF_SCOPE:
@@ -169,6 +169,13 @@ class Generator:
             return sentence
         finally:
             self._novel = False
+
+    def _pair(self, index: int) -> random.Random | None:
+        """What both halves of a minimal pair draw from; None where this index is half of none."""
+        if not self._contrastive:
+            return None
+        pair = random.Random(f"{self.domain.name}/{self.seed}/{index // 2}/pair")
+        return pair if pair.random() < self._contrastive else None
 
     def _half_of_pair(
         self, rng: random.Random, pair: random.Random, now: datetime.datetime, tool: str
