@@ -8,7 +8,7 @@ from ml_collections import ConfigDict
 
 def get_config() -> ConfigDict:
     c = ConfigDict()
-    c.domain = "calendar"  # a file of fernjax/sim/domains/
+    c.domain = "calendar"  # a folder or file of fernjax/sim/domains/
     c.seeds = (0, 1, 2)  # each round is trained once a seed; the gate pairs them
     c.real_path = ""  # your own labelled JSONL becomes the gate; "" takes the sentences shipped with the app
     c.argument_mode = "point"  # write | fill | point

@@ -23,7 +23,7 @@ class Domain:
     """One app.
 
     Attributes:
-      name: its name, that of its file in `fernjax/sim/domains/`.
+      name: its name, that of its module or package in `fernjax/sim/domains/`.
       description: one sentence.
       tools: what it can do, `out_of_scope` last.
       needs: per tool, the groups of arguments that it asks back for; a group is met by any one of its
@@ -55,7 +55,7 @@ class Domain:
 
 
 def domain_names() -> list[str]:
-    """Names of all apps: the modules of `fernjax/sim/domains/`."""
+    """Names of all apps: the modules and packages of `fernjax/sim/domains/`."""
     import fernjax.sim.domains as package
 
     return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_"))

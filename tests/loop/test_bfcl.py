@@ -8,7 +8,7 @@ from fernjax.sim import domains, grade, real
 from fernjax.sim.tools import load_tools
 from fernjax.sim.types import Call, Prediction, Query, Row, UserError
 
-TOOLS = load_tools(pathlib.Path(domains.__file__).parent / "calendar.json")
+TOOLS = load_tools(pathlib.Path(domains.__file__).parent / "calendar" / "tools.json")
 NOW = "2026-03-04T09:30:00"
 WRONG = {"texts": ["no such member"], "minutes": 1717, "number": 1717}
 

@@ -251,7 +251,7 @@ def test_kill_9_in_mid_run_changes_no_bit(tmp_path, whole_run):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(int(os.environ.get("FERNJAX_KILLS", "2"))))
 def test_kill_9_at_random_instants_changes_no_bit(tmp_path, whole_run, seed):
-    """Instants are counted in lines of the log, not in seconds, so that a faster machine is killed as often."""
+    """Instants are counted in lines of the log, not in seconds: a faster machine is killed as often."""
     rng = random.Random(seed)
     killed = 0
     for instant in range(6):

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.agenda import days_within, moments
-from fernjax.sim.domains.calendar import CHANGES, DOMAIN, step
+from fernjax.sim.domains.calendar import DOMAIN
+from fernjax.sim.domains.calendar.app import CHANGES, step
 from fernjax.sim.pools import pool
 from fernjax.sim.recurrence import iso_date, ordinal
 from fernjax.sim.types import Call

@@ -5,15 +5,15 @@ import pytest
 
 from fernjax.sim import domains, real
 from fernjax.sim.text import NearCopies, half
-from fernjax.sim.tools import load_tools
 from fernjax.sim.types import UserError
+from fernjax.sim.world import load_domain
 
 DOMAINS = pathlib.Path(domains.__file__).parent
 APPS = sorted({p.stem for p in DOMAINS.glob("real/*/*/*.jsonl")})
 SETS = [(h, k) for h in real.HALVES for k in real.KINDS]
 NOW = "2026-03-04T09:30:00"
 
-TOOLS = load_tools(DOMAINS / "calendar.json")
+TOOLS = load_domain("calendar").tools
 
 
 def row(**fields):
@@ -35,7 +35,7 @@ def test_the_calendar_has_real_sentences():
 
 @pytest.mark.parametrize("app", APPS)
 def test_shipped_labels_fit_the_tools(app):
-    tools = load_tools(DOMAINS / f"{app}.json")
+    tools = load_domain(app).tools
     wrong = dict.fromkeys(SETS, 0)
     for half_kind in SETS:
         for r in real.load_real(app, *half_kind):

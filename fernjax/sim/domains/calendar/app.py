@@ -34,8 +34,7 @@ from fernjax.sim.agenda import (
     window,
 )
 from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, invalid, make_check
-from fernjax.sim.domains._calendar_seed import initial_state
-from fernjax.sim.domains._calendar_time import (
+from fernjax.sim.domains.calendar.moments import (
     MAX_EVENT_MIN,
     USUAL_MIN,
     WAKING,
@@ -54,7 +53,7 @@ from fernjax.sim.recurrence import iso_date, next_occurrence, ordinal
 from fernjax.sim.slots import DAY_MIN, Interval, free_gaps
 from fernjax.sim.tools import load_tools
 from fernjax.sim.types import Call, Observation
-from fernjax.sim.world import Domain, State
+from fernjax.sim.world import State
 
 MAX_SHOWN = 20
 CHANGES = "new_date new_time new_duration_minutes new_title new_location add_attendees recurrence".split()
@@ -369,21 +368,8 @@ def _span(state: State, a: dict[str, Any]) -> Interval | None:
     return first, last
 
 
-KEYWORDS = (
-    r"calend[ae]r|colander|events?\b|meetings?|meets?\b|appointments?|appt|schedul\w*|remind\w*|"
-    r"remember|agenda|birthdays?|anniversar\w+|busy|free\b|available|availability|notif\w+|alert\w*|"
-    r"forget|plans?\b|planned|itinerary|dates?\b|day off|days off|pto|vacation|time off|conference|"
-    r"party|parties|wedding|lunch|dinner with|doctor|dentist|interview|class(es)?\b|deadline|due|"
-    r"reschedul\w*|postpone|cancel\w*|block out|slot|invite\w*|rsvp|add .* to my (day|week)|(my|"
-    r"your) (day|week|month|time|diary|planner)|(what|anything|something) .*\b(today|tomorrow|tonight|"
-    r"weekend|this week|next week)\b"
-)
-"""What a plain sentence may hold that is, or could be heard as, a request to a calendar."""
-
-_HERE = pathlib.Path(__file__).parent
-_GRAMMAR = _HERE / "calendar.grammar"
-_TOOLS = load_tools(_HERE / "calendar.json", reads=("list_events", "find_free_time"))
-_CHECK = make_check(_TOOLS, NEEDS)
+TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("list_events", "find_free_time"))
+_CHECK = make_check(TOOLS, NEEDS)
 _ACTIONS = {
     "create_event": _create_event,
     "create_reminder": _create_reminder,
@@ -393,13 +379,3 @@ _ACTIONS = {
     "clear_events": _clear_events,
     "find_free_time": _find_free_time,
 }
-DOMAIN = Domain(
-    name="calendar",
-    description="A personal calendar: events and reminders.",
-    tools=_TOOLS,
-    needs=NEEDS,
-    initial_state=initial_state,
-    step=step,
-    grammar=_GRAMMAR.read_text(encoding="utf-8"),
-    keywords=KEYWORDS,
-)
