@@ -8,6 +8,7 @@ What passes is canonical: numbers that are whole are `int` (60.0 is 60), texts a
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ CLOCK_TEXT = tuple(CLOCK)
 MAX_TEXT_CHARS = 500
 MAX_LIST_ITEMS = 50
 MAX_MINUTES = 366 * 24 * 60
+MAX_AMOUNT = 1_000_000_000
 
 Checked = tuple[dict[str, Any], Observation | None]
 Check = Callable[[Any], Checked]
@@ -144,6 +146,51 @@ def _minutes(value: Any, argument: Argument) -> int:
     return number
 
 
+def _seconds(value: Any, argument: Argument) -> int:
+    number = _number(value, argument)
+    if isinstance(number, float):
+        raise InvalidValue(f"must be a whole number of seconds, not {shown(value)}")
+    if not 1 <= number <= MAX_MINUTES * 60:
+        raise InvalidValue(f"must be 1 to {MAX_MINUTES * 60} seconds, not {shown(number)}")
+    return number
+
+
+def _percent(value: Any, argument: Argument) -> int | float:
+    number = _number(value, argument)
+    if not 0 <= number <= 100:
+        raise InvalidValue(f"must be 0 to 100 percent, not {shown(number)}")
+    return number
+
+
+def _degrees(value: Any, argument: Argument) -> int | float:
+    number = _number(value, argument)
+    if not -100 <= number <= 1000:
+        raise InvalidValue(f"must be -100 to 1000 degrees, not {shown(number)}")
+    return number
+
+
+def _amount(value: Any, argument: Argument) -> int | float:
+    number = _number(value, argument)
+    if not 0 < number <= MAX_AMOUNT:
+        raise InvalidValue(f"must be above 0 and at most {MAX_AMOUNT}, not {shown(number)}")
+    if round(number, 2) != number:
+        raise InvalidValue(f"must have at most two decimals, not {shown(number)}")
+    return number
+
+
+def _matching(pattern: str, what: str) -> Callable[[Any, Argument], str]:
+    """A check of a text's whole form."""
+    form = re.compile(pattern)
+
+    def check(value: Any, argument: Argument) -> str:
+        text = _text(value, argument)
+        if form.fullmatch(text) is None:
+            raise InvalidValue(f"must be {what}, not {shown(value)}")
+        return text
+
+    return check
+
+
 _CHECKS: dict[str, Callable[[Any, Argument], Any]] = {
     "text": _text,
     "texts": _texts,
@@ -154,5 +201,15 @@ _CHECKS: dict[str, Callable[[Any, Argument], Any]] = {
     "time": _time,
     "end_time": _time,
     "minutes": _minutes,
+    "seconds": _seconds,
     "number": _number,
+    "percent": _percent,
+    "degrees": _degrees,
+    "unit": _choice,
+    "amount": _amount,
+    "currency": _matching(r"[A-Z]{3}", "a currency's ISO 4217 code such as USD"),
+    "email": _matching(r"[^@\s]+@[^@\s]+", "an address such as ana@example.org"),
+    "phone": _matching(r"\+?[0-9() .-]*[0-9][0-9() .-]*", "a phone number"),
+    "id": _text,
+    "channel": _text,
 }

@@ -16,8 +16,10 @@ from fernjax.sim.types import UserError
 RECURRENCES = ("daily", "weekdays", "weekends", "weekly", "biweekly", "monthly", "yearly")
 PARTS_OF_DAY = ("morning", "afternoon", "evening", "night")
 
-TEXT_TYPES = ("text", "texts")
-"""Argument types whose values are words of the sentence."""
+UNITS = ("celsius", "fahrenheit")
+
+TEXT_TYPES = ("text", "texts", "channel")
+"""Argument types whose values are words of the sentence (those of a channel joined by hyphens)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -26,9 +28,10 @@ class Argument:
 
     Attributes:
       name: its name in the schema.
-      type: `text`, `texts` (a list of them), `choice` (an enum or boolean, chosen by the model), or a
-        structured type that the resolver fills from a mention: `date`, `end_date`, `time`, `end_time`,
-        `minutes`, `recurrence`, `number`.
+      type: `text`, `texts` (a list of them), `channel` (a text whose words are joined by hyphens), `choice`
+        (an enum or boolean, chosen by the model), or a structured type that the resolver fills from a
+        mention: `date`, `end_date`, `time`, `end_time`, `minutes`, `seconds`, `recurrence`, `number`,
+        `percent`, `degrees` and their `unit`, `amount` and its `currency`, `email`, `phone`, `id`.
       choices: the values of a `choice`, () otherwise.
       description: the schema's.
       required: whether the schema requires it.
@@ -61,7 +64,10 @@ def argument_type(name: str, schema: dict[str, Any]) -> str:
     if schema.get("type") == "array":
         return "texts"
     if "enum" in schema:
-        return "recurrence" if set(schema["enum"]) <= set(RECURRENCES) else "choice"
+        for type_, values in (("recurrence", RECURRENCES), ("unit", UNITS)):
+            if set(schema["enum"]) <= set(values):
+                return type_
+        return "choice"
     if schema.get("type") == "boolean":
         return "choice"
     last = name.startswith(("end_", "until", "to_")) or name.endswith("_end")
@@ -69,9 +75,29 @@ def argument_type(name: str, schema: dict[str, Any]) -> str:
         return "end_date" if last else "date"
     if "[0-5][0-9]" in schema.get("pattern", "") or schema.get("format") == "time":
         return "end_time" if last else "time"
-    if schema.get("type") in ("integer", "number"):
-        return "minutes" if "minute" in name else "number"
-    return "text"
+    numeric = schema.get("type") in ("integer", "number")
+    parts = frozenset(name.split("_"))
+    for words, type_ in _NUMBER_NAMES if numeric else _STRING_NAMES:
+        if not parts.isdisjoint(words):
+            return type_
+    return "number" if numeric else "text"
+
+
+_NUMBER_NAMES = (
+    (("minute", "minutes"), "minutes"),
+    (("second", "seconds"), "seconds"),
+    (("percent", "percentage"), "percent"),
+    (("degrees", "temperature"), "degrees"),
+    (("amount", "price", "cost"), "amount"),
+)
+_STRING_NAMES = (
+    (("currency",), "currency"),
+    (("email",), "email"),
+    (("phone",), "phone"),
+    (("id",), "id"),
+    (("channel",), "channel"),
+)
+"""The type of an argument whose name has one of these words, where its schema tells no more."""
 
 
 def parse_tools(document: dict[str, Any] | list[Any], reads: tuple[str, ...] = ()) -> tuple[Tool, ...]:
