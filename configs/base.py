@@ -46,7 +46,10 @@ def get_config() -> ConfigDict:
         }
     )
     c.recipe.natural_negatives = 0.6  # share of out_of_scope that is plain text people wrote
+    c.recipe.near_misses = 0.1  # share of it that other apps are asked; none of them holds a key word
+    c.recipe.how_tos = 0.03  # share of it that asks how to do what a tool does
     c.recipe.contrastive = 0.1  # share that comes as minimal pairs: same object, other tool
+    c.recipe.contrastive_verbs = 0.05  # share that comes as pairs: same verb, other values or other object
     c.recipe.max_skeletons = 0  # 0: no limit; else ways to word each tool (the variety curve)
     c.recipe.wider_pools = 0.0  # share of tasks and event names from plain text in place of the pools
 

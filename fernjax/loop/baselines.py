@@ -16,8 +16,9 @@ from typing import Any
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from fernjax.sim.copied import copied_value
 from fernjax.sim.mentions import extract
-from fernjax.sim.resolve import TAKES, resolve
+from fernjax.sim.resolve import TAKES, in_order, kinds_of, kinds_to_show, resolve
 from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Mention, Prediction, Query, Scenario
 from fernjax.sim.world import Domain
@@ -79,6 +80,7 @@ class TfidfBaseline:
 
     def __init__(self, domain: Domain, scenarios: Sequence[Scenario], seed: int = 0):
         self._domain = domain
+        self._kinds = kinds_of(domain.tools)
         self._features = TfidfVectorizer(
             ngram_range=(1, 2), sublinear_tf=True, token_pattern=r"[^\s]+", max_features=MAX_FEATURES
         )
@@ -90,7 +92,7 @@ class TfidfBaseline:
     def predict(self, queries: Sequence[Query]) -> list[Prediction]:
         if not queries:
             return []
-        texts = [_masked(q.text, extract(q.text, q.now)) for q in queries]
+        texts = [_masked(q.text, extract(q.text, q.now, self._kinds)) for q in queries]
         sure = self._model.predict_proba(self._features.transform(texts))
         best = sure.argmax(axis=1)
         return [
@@ -104,10 +106,12 @@ def fill(domain: Domain, name: str, query: Query, confidence: float) -> Predicti
     tool = domain.tool(name)
     if tool is None or name == OUT_OF_SCOPE:
         return _abstained(confidence)
-    mentions = list(extract(query.text, query.now))
+    mentions = extract(query.text, query.now, kinds_to_show(domain.tools))
     arguments, used = _fill_structured(tool, query, mentions)
     arguments |= _fill_choices(tool, query.text)
-    arguments |= _fill_text(tool, query.text, used, _stems(f"{name.replace('_', ' ')} {tool.description}"))
+    arguments |= _fill_channels(tool, query.text, mentions)
+    known = _stems(f"{name.replace('_', ' ')} {tool.description}")
+    arguments |= _fill_text(tool, query.text, used, known, mentions)
     call = Call(name, {a.name: arguments[a.name] for a in tool.arguments if a.name in arguments})
     return Prediction((call,), domain.missing(call), "call", confidence)
 
@@ -135,7 +139,12 @@ def _fill_structured(
             by_type[argument.type].append(argument)
     for type_ in sorted(by_type, key=lambda t: t.startswith("end_")):
         of_type = by_type[type_]
-        fitting = [m for m in mentions if any(resolve(m, a, tool, query.now, mentions) for a in of_type)]
+        found = [
+            i
+            for i, m in enumerate(mentions)
+            if any(resolve(m, a, tool, query.now, mentions) for a in of_type)
+        ]
+        fitting = [mentions[i] for i in in_order(of_type[0], mentions, found, used)]
         if type_.startswith("end_"):  # the end of a range, or a second mention
             fitting = [m for m in fitting if isinstance(m.value, dict) or m not in used]
         wanted = sorted(of_type, key=lambda a: a.new)
@@ -169,12 +178,24 @@ def _fill_choices(tool: Tool, text: str) -> dict[str, Any]:
     return out
 
 
-def _fill_text(tool: Tool, text: str, used: Sequence[Mention], known: frozenset[str]) -> dict[str, Any]:
+def _fill_channels(tool: Tool, text: str, mentions: Sequence[Mention]) -> dict[str, Any]:
+    """The first channel that is said as one ("#ops")."""
+    said = next((m for m in mentions if m.kind == "channel"), None)
+    named = next((a for a in tool.arguments if a.type == "channel"), None)
+    if said is None or named is None:
+        return {}
+    return {named.name: said.value}
+
+
+def _fill_text(
+    tool: Tool, text: str, used: Sequence[Mention], known: frozenset[str], mentions: Sequence[Mention]
+) -> dict[str, Any]:
     """People after "with" for a list, and the longest run of other words for the first free text.
 
     Args:
       used: mentions that other arguments took; their words are no text.
       known: stems of the tool's own words, which are dropped at the ends of a run.
+      mentions: all of the sentence; an address among them is a value.
     """
     out: dict[str, Any] = {}
     runs = _runs(text, used)
@@ -191,7 +212,7 @@ def _fill_text(tool: Tool, text: str, used: Sequence[Mention], known: frozenset[
     trimmed = [run for run in (_trim(run, known) for run in runs) if run]
     if free is not None and trimmed:
         longest = max(trimmed, key=len)
-        out[free.name] = text[longest[0].start() : longest[-1].end()]
+        out[free.name] = copied_value(free, text, (longest[0].start(), longest[-1].end()), mentions)
     return out
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from fernjax.sim import grade
 from fernjax.sim.text import normalize
-from fernjax.sim.tools import Argument, Tool
+from fernjax.sim.tools import NUMBER_TYPES, Argument, Tool
 from fernjax.sim.types import Label, Prediction, Row, UserError
 
 Checker = Callable[[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]], str], bool]
@@ -81,7 +81,7 @@ def output_calls(prediction: Prediction, tools: Sequence[Tool]) -> list[dict[str
     """A prediction as BFCL's decoded model output, its texts normalised; [] for an error."""
     if prediction.outcome == "error":
         return []
-    types_of = {(t.name, a.name): a.type for t in tools for a in t.arguments}
+    types_of = {(t.name, a.name): _bfcl_type(a) for t in tools for a in t.arguments}
     return [
         {
             call.name: {
@@ -200,10 +200,8 @@ def _schema(argument: Argument) -> dict[str, Any]:
 def _bfcl_type(argument: Argument) -> str:
     if argument.type == "texts":
         return "array"
-    if argument.type == "minutes":
-        return "integer"
-    if argument.type == "number":
-        return "float"
+    if argument.type in NUMBER_TYPES:
+        return "integer" if argument.whole else "float"
     if argument.choices and all(isinstance(c, bool) for c in argument.choices):
         return "boolean"
     if argument.choices and all(isinstance(c, int) for c in argument.choices):
@@ -225,7 +223,7 @@ def _normal_value(value: Any, type_: str) -> Any:
     if isinstance(value, list | tuple):
         members = {_member(v) for v in value}
         return sorted(members, key=repr)
-    if isinstance(value, float) and value.is_integer() and type_ != "number":
+    if isinstance(value, float) and value.is_integer() and type_ != "float":
         return int(value)
     return value
 

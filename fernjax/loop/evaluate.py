@@ -20,8 +20,9 @@ from fernjax.loop.baselines import Abstain, ExtractorBaseline, TfidfBaseline
 from fernjax.loop.workdir import read_jsonl, write_jsonl
 from fernjax.model import calibration
 from fernjax.sim import grade, real
+from fernjax.sim.negatives import other_apps, plain_negatives
 from fernjax.sim.recipe import Recipe
-from fernjax.sim.scenario import Generator, plain_negatives
+from fernjax.sim.scenario import Generator
 from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, Call, Prediction, Query, Row, UserError
 from fernjax.sim.world import Domain
 
@@ -40,6 +41,9 @@ EVALUATION_SEED = 1_000_000
 
 GENERATED = (*BUCKETS, "templated")
 """Generated sets; each has a seed of its own in every stream, or they would begin with the same draws."""
+
+NEAR_MISS = "near_miss"
+"""The set of what other apps are asked. Its seeds lie in a block of their own."""
 
 TRIES = 50
 """Draws for each sentence of a set, on the average, after which the grammar says too little for all sets."""
@@ -63,7 +67,9 @@ def real_sets(config: ConfigDict, domain: Domain, half: str) -> Sets:
 
 
 def generated_sets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
-    """Fresh sentences of every bucket, templated and natural negatives; no sentence is in two sets.
+    """Fresh sentences of every bucket, and negatives; no sentence is in two sets.
+
+    Negatives are templated, natural and, where the recipe has near-misses, what other apps are asked.
 
     The first recipe makes them, whatever repairs did since, so that rounds stay comparable.
 
@@ -80,15 +86,22 @@ def generated_sets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
         if first.buckets.get(bucket, 0.0) > 0:
             generator = _fresh(domain, first.replace(buckets={bucket: 1.0}), stream, bucket)
             sets[f"generated/{bucket}"] = _draw(generator, bucket, config.eval.per_bucket, taken)
-    templated = first.replace(buckets={OUT_OF_SCOPE: 1.0}, natural_negatives=0.0)
+    templated = first.replace(
+        buckets={OUT_OF_SCOPE: 1.0}, natural_negatives=0.0, near_misses=0.0, how_tos=0.0
+    )
     generator = _fresh(domain, templated, stream, "templated")
     sets["negatives/templated"] = _draw(generator, "templated", config.eval.negatives, taken)
+    if first.near_misses and other_apps(domain.name):
+        generator = _fresh(domain, templated.replace(near_misses=1.0), stream, NEAR_MISS)
+        sets[f"negatives/{NEAR_MISS}"] = _draw(generator, NEAR_MISS, config.eval.negatives, taken)
     sets["negatives/natural"] = natural_negatives(config, domain, stream, taken)
     return sets
 
 
 def generated_seed(stream: int, name: str) -> int:
-    """Seed of one of `GENERATED` in a stream; no other set, stream or training has it."""
+    """Seed of `NEAR_MISS` or one of `GENERATED` in a stream; no other set, stream or training has it."""
+    if name == NEAR_MISS:
+        return 2 * EVALUATION_SEED + stream
     return EVALUATION_SEED + stream * len(GENERATED) + GENERATED.index(name)
 
 

@@ -22,7 +22,7 @@ from fernjax.sim.types import Prediction, Row
 Results = Mapping[str, Sequence[Sequence[float]] | np.ndarray]
 """Marks of one arm by set, [S, N] in [0, 1], more is better; all arms have the same seeds and sentences.
 
-`gate/public`, `gate/authored`, `gate/own`, `generated/BUCKET`, `negatives/natural`, `negatives/templated`
+`gate/public`, `gate/authored`, `gate/own`, `generated/BUCKET`, `negatives/KIND`
 hold right full calls; `SET:force_fit` and `SET:over_abstention` hold 1 where that mistake was not made,
 over the rows that it is counted on.
 """

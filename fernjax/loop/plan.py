@@ -75,7 +75,9 @@ def work_units(config: ConfigDict, verb: str = "loop") -> dict[str, int]:
 def sentences(config: ConfigDict) -> tuple[int, int]:
     """Sentences that one model is judged on in a round, and those of the final half."""
     buckets = sum(weight > 0 for weight in config.recipe.buckets.values())
-    generated = config.eval.per_bucket * buckets + 2 * config.eval.negatives
+    generated = (
+        config.eval.per_bucket * buckets + (2 + bool(config.recipe.near_misses)) * config.eval.negatives
+    )
     return _real_count(config, "gate") + generated, _real_count(config, "final")
 
 

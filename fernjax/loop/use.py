@@ -16,7 +16,7 @@ from ml_collections import ConfigDict
 from fernjax.loop import lines
 from fernjax.loop.lines import BadLine, Line
 from fernjax.sim.mentions import extract as extract_mentions
-from fernjax.sim.resolve import TAKES
+from fernjax.sim.resolve import kinds_to_show
 from fernjax.sim.types import Call, Mention, Observation, Prediction, Query, UserError
 from fernjax.sim.world import Domain, load_domain
 
@@ -60,17 +60,11 @@ def predict(directory: str | None, input_: str, output: str, now: str | None) ->
 
 def extract(domain: str | None, input_: str, output: str) -> int:
     """Mentions of every line of a stream, in order. Loads no model."""
-    kinds = kinds_of(load_domain(domain)) if domain else None
+    kinds = kinds_to_show(load_domain(domain).tools) if domain else None
     with lines.open_input(input_) as source, lines.open_output(output) as out:
         for line in lines.read_lines(source):
             lines.write_line(out, _extract_line(line, kinds))
     return 0
-
-
-def kinds_of(domain: Domain) -> frozenset[str]:
-    """Kinds of mention that some argument of an app can be filled from."""
-    types = {a.type for tool in domain.tools for a in tool.arguments}
-    return frozenset().union(*(TAKES.get(t, frozenset()) for t in types))
 
 
 def call(sentence: str, directory: str | None, now: str | None, as_json: bool) -> int:
@@ -82,7 +76,7 @@ def call(sentence: str, directory: str | None, now: str | None, as_json: bool) -
     when = _flag_now(now) or datetime.datetime.now().isoformat(timespec="seconds")
     model = _load_model(directory)
     prediction = model.predict([Query("call", text, when)])[0]
-    mentions = _said(extract_mentions(text, when), kinds_of(model.domain))
+    mentions = extract_mentions(text, when, kinds_to_show(model.domain.tools))
     observations = observe(model.domain, prediction, when)
     if as_json:
         shown = {"query": text, "now": when, **prediction.to_json()}
@@ -179,14 +173,10 @@ def _extract_line(line: Line, kinds: frozenset[str] | None) -> dict[str, Any]:
         lines.check_unicode(text, "text")
         if "ref" not in line.value:
             raise BadLine('no "ref"')
-        mentions = extract_mentions(text, lines.moment(line.value["ref"], "ref"))
+        mentions = extract_mentions(text, lines.moment(line.value["ref"], "ref"), kinds)
     except BadLine as e:
         return _error_line(line, str(e)) | {"mentions": []}
-    return {"id": key, "mentions": [m.to_json() for m in _said(mentions, kinds)]}
-
-
-def _said(mentions: Sequence[Mention], kinds: frozenset[str] | None) -> list[Mention]:
-    return [m for m in mentions if kinds is None or m.kind in kinds]
+    return {"id": key, "mentions": [m.to_json() for m in mentions]}
 
 
 def _error_line(line: Line, error: str) -> dict[str, Any]:

@@ -8,23 +8,21 @@ words instead of mention tokens, is told `now`, and spells structured values by 
 
 from __future__ import annotations
 
-import dataclasses
-import datetime
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from fernjax.model import written
+from fernjax.model.answers import decode
+from fernjax.model.encoded import LENGTHS, Arrays, Encoded, bucket, encode_query, inputs
 from fernjax.model.spec import ARGUMENT_MODES, SlotSpec, Spec
-from fernjax.model.tokenizer import KINDS, WORD, Tokenizer, fold
-from fernjax.sim.resolve import LIKELY, TAKES, is_counterpart, resolve
-from fernjax.sim.tools import Argument, Tool
-from fernjax.sim.types import OUT_OF_SCOPE, Call, Mention, Scenario, Slot
+from fernjax.model.tokenizer import Tokenizer
+from fernjax.sim.copied import members
+from fernjax.sim.types import OUT_OF_SCOPE, Scenario, Slot
 
 __all__ = [
     "ARGUMENT_MODES",
+    "LENGTHS",
     "Encoded",
     "Spec",
     "bucket",
@@ -33,10 +31,8 @@ __all__ = [
     "encode_query",
     "encode_scenario",
     "inputs",
+    "members",
 ]
-
-LENGTHS = (12, 16, 20, 24, 32, 48, 96, 128)
-"""Padded lengths of a sentence; each costs one compile. Only `write`, with `now` in front, needs the last."""
 
 MAX_WORDS = 16
 """Words of the longest free text."""
@@ -46,133 +42,6 @@ NOT_SAID = 0
 
 NOT_ASKED = -1
 """Tool target of a call token behind the one that said "no more calls"."""
-
-Arrays = dict[str, np.ndarray]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Encoded:
-    """A sentence as the model reads it; lists of one entry per token.
-
-    Attributes:
-      ids: token ids.
-      starts, ends: whether the token is the first, the last, of a word that a free text may begin, end, with.
-      kinds: 1 + index into `KINDS` for a mention's token, else 0.
-      chars: characters `[start, end)` of the token's word in the text; (0, 0) for a token of `now`.
-      mention_at: index into `mentions`, or -1.
-      text, mentions: the sentence, and those of its mentions that have a token.
-    """
-
-    ids: list[int]
-    starts: list[bool]
-    ends: list[bool]
-    kinds: list[int]
-    chars: list[tuple[int, int]]
-    mention_at: list[int]
-    text: str
-    mentions: tuple[Mention, ...]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-
-def bucket(length: int) -> int:
-    """The padded length for a sentence of `length` tokens.
-
-    Raises:
-      ValueError: longer than the longest.
-    """
-    for padded in LENGTHS:
-        if length <= padded:
-            return padded
-    raise ValueError(f"a sentence of {length} tokens; the longest has {LENGTHS[-1]}")
-
-
-def encode_query(
-    text: str, mentions: Sequence[Mention], spec: Spec, tokenizer: Tokenizer, now: str = ""
-) -> Encoded:
-    """A sentence with each mention as one token (in `write` mode: its words, `now` in front).
-
-    Args:
-      text: the sentence.
-      mentions: what the extractor finds in it, of any kinds; of two that overlap the first counts.
-      spec: the app.
-      tokenizer: of the model's vocabulary.
-      now: ISO 8601, read in `write` mode alone.
-    """
-    kept = _disjoint(m for m in mentions if m.kind in spec.kinds)
-    out = Encoded([], [], [], [], [], [], text, kept)
-    folded = fold(text)
-    if spec.argument_mode == "write":
-        for i in tokenizer.encode(now_words(now)):
-            _append(out, i, (0, 0))
-        _add_words(out, folded, 0, len(folded), tokenizer)
-        return out
-    at = 0
-    for index, mention in enumerate(kept):
-        _add_words(out, folded, at, mention.start, tokenizer)
-        i = tokenizer.mention_id(mention)
-        kind = KINDS.index(mention.kind) + 1
-        _append(out, i, (mention.start, mention.end), True, True, kind, index)
-        at = mention.end
-    _add_words(out, folded, at, len(folded), tokenizer)
-    return out
-
-
-def now_words(now: str) -> str:
-    """`now` as `write` mode reads it: `wednesday 2026-03-04 09:30`."""
-    day = datetime.date.fromisoformat(now[:10])
-    return f"{_WEEKDAYS[day.weekday()]} {now[:10]} {now[11:16]}"
-
-
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
-
-def _disjoint(mentions: Any) -> tuple[Mention, ...]:
-    kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda m: (m.start, -m.end)):
-        if not kept or mention.start >= kept[-1].end:
-            kept.append(mention)
-    return tuple(kept)
-
-
-def _add_words(out: Encoded, folded: str, start: int, end: int, tokenizer: Tokenizer) -> None:
-    for match in WORD.finditer(folded, start, end):
-        word, (first, last) = match.group(), match.span()
-        possessive = match.lastgroup == "possessive"
-        glued = first > 0 and not folded[first - 1].isspace()
-        ids = tokenizer.word_ids(word if glued else " " + word)
-        whole = len(word) > 1 or word.isalnum()  # punctuation neither begins nor ends a free text
-        for n, i in enumerate(ids):
-            begins = whole and n == 0 and not (possessive and glued)
-            _append(out, i, (first, last), begins, whole and n == len(ids) - 1)
-
-
-def _append(
-    out: Encoded,
-    token: int,
-    chars: tuple[int, int],
-    starts: bool = False,
-    ends: bool = False,
-    kind: int = 0,
-    mention: int = -1,
-) -> None:
-    out.ids.append(token)
-    out.starts.append(starts)
-    out.ends.append(ends)
-    out.kinds.append(kind)
-    out.chars.append(chars)
-    out.mention_at.append(mention)
-
-
-def inputs(encoded: Encoded) -> Arrays:
-    """What the model reads of one sentence, arrays of its length."""
-    return {
-        "ids": np.array(encoded.ids, np.int32),
-        "starts": np.array(encoded.starts, bool),
-        "ends": np.array(encoded.ends, bool),
-        "kinds": np.array(encoded.kinds, np.int32),
-    }
 
 
 def encode_scenario(scenario: Scenario, spec: Spec, tokenizer: Tokenizer) -> Arrays:
@@ -275,9 +144,11 @@ def _word_positions(encoded: Encoded, slots: list[Slot]) -> tuple[int, int]:
     if not spans:
         raise ValueError(f"{slots[0].argument} has no span")
     start, end = min(s for s, _ in spans), max(e for _, e in spans)
-    while start < end and not (encoded.text[start].isalnum() or encoded.text[start] in "#@"):
+    tokens = [c for c, m in zip(encoded.chars, encoded.mention_at, strict=True) if m >= 0]
+    starts, ends = {s for s, _ in tokens}, {e for _, e in tokens}
+    while start < end and start not in starts and not _begins_word(encoded.text[start]):
         start += 1
-    while start < end and not encoded.text[end - 1].isalnum():
+    while start < end and end not in ends and not encoded.text[end - 1].isalnum():
         end -= 1
     first = [i for i, (s, _) in enumerate(encoded.chars) if s == start and encoded.starts[i]]
     last = [i for i, (_, e) in enumerate(encoded.chars) if e == end and encoded.ends[i]]
@@ -286,6 +157,10 @@ def _word_positions(encoded: Encoded, slots: list[Slot]) -> tuple[int, int]:
     if sum(encoded.starts[first[0] : last[0] + 1]) > MAX_WORDS:
         raise ValueError(f"{encoded.text[start:end]!r} has more than {MAX_WORDS} words")
     return first[0], last[0]
+
+
+def _begins_word(character: str) -> bool:
+    return character.isalnum() or character in "#@"
 
 
 def collate(examples: Sequence[Mapping[str, np.ndarray]], length: int) -> Arrays:
@@ -309,109 +184,3 @@ def collate(examples: Sequence[Mapping[str, np.ndarray]], length: int) -> Arrays
 
 
 _INPUTS = ("ids", "starts", "ends", "kinds")
-
-
-def decode(answer: Mapping[str, np.ndarray], encoded: Encoded, spec: Spec, now: str) -> tuple[Call, ...]:
-    """The calls that one row of `heads.decode`'s answers means; abstaining is a call of `out_of_scope`.
-
-    Args:
-      answer: `tool` [K], `start`, `end`, `point`, `choice` [K, A], `write` [K, A, 10, S].
-      encoded: the sentence.
-      spec: the app.
-      now: ISO 8601, when it was said.
-    """
-    calls = []
-    used: set[tuple[str, int]] = set()
-    for k in range(spec.max_calls):
-        tool_index = int(answer["tool"][k])
-        if tool_index == len(spec.tools):
-            break
-        tool = spec.tools[tool_index]
-        pointed = _pointed(answer, encoded, spec, tool_index, k)
-        if spec.argument_mode == "fill":
-            pointed |= _filled(encoded.mentions, tool, now, used)
-        arguments = {}
-        for argument in tool.arguments:
-            value = pointed.get(argument.name)
-            if isinstance(value, Mention):
-                shared = _is_shared(argument, value, pointed, tool)
-                value = next(iter(resolve(value, argument, tool, now, encoded.mentions, shared)), None)
-            if value not in (None, "", []):
-                arguments[argument.name] = value
-        calls.append(Call(tool.name, arguments))
-    return tuple(calls)
-
-
-def _pointed(
-    answer: Mapping[str, np.ndarray], encoded: Encoded, spec: Spec, tool: int, k: int
-) -> dict[str, Any]:
-    """By argument of call `k`: its words, value or mention; arguments not said are absent."""
-    out: dict[str, Any] = {}
-    for head in ("text", "point", "choice", "write"):
-        if not spec.width(head):
-            continue
-        for column, index in enumerate(spec.columns(head)[tool]):
-            if index < 0:
-                continue
-            argument = spec.slots[index].argument
-            if head == "write":
-                value, _ = written.read(answer["write"][k, column], argument)
-                if value is not None:
-                    out[argument.name] = value
-                continue
-            said = int(answer["start" if head == "text" else head][k, column]) - 1
-            if said < 0:
-                continue
-            if head == "choice":
-                out[argument.name] = argument.choices[said]
-            elif head == "point":
-                out[argument.name] = encoded.mentions[encoded.mention_at[said]]
-            else:
-                last = int(answer["end"][k, column]) - 1
-                words = encoded.text[encoded.chars[said][0] : encoded.chars[last][1]]
-                out[argument.name] = members(words) if argument.type == "texts" else words
-    return out
-
-
-def members(words: str) -> list[str]:
-    """The members of a list, as said: "ana, bo and the ceo" gives "ana", "bo", "the ceo"."""
-    return [m for m in (part.strip() for part in _JOINT.split(words)) if m]
-
-
-_JOINT = re.compile(r"\s*[,&+]\s*|(?<!\w)(?:and|n|plus|with)(?!\w)", re.IGNORECASE)
-
-
-def _filled(
-    mentions: Sequence[Mention], tool: Tool, now: str, used: set[tuple[str, int]]
-) -> dict[str, Mention]:
-    """Mentions for a tool's structured arguments, by type alone, in the schema's order.
-
-    A mention fills an argument of a type once, so that a second date goes to the second date argument, and
-    an end as well where it is a range. Where a change has an old and a new argument of a type and one mention
-    fits, it is the new one: a change says what shall be.
-    """
-    out: dict[str, Mention] = {}
-    for argument in tool.arguments:
-        if argument.type not in TAKES:
-            continue
-        start = argument.type.removeprefix("end_")
-        fitting = [
-            i
-            for i, m in enumerate(mentions)
-            if m.kind in LIKELY[argument.type]
-            and (argument.type, i) not in used
-            and not (argument.type != start and (start, i) in used and not isinstance(m.value, dict))
-            and resolve(m, argument, tool, now, mentions)
-        ]
-        renewed = any(a.new and a.type == argument.type and not argument.new for a in tool.arguments)
-        if fitting and not (renewed and len(fitting) == 1):
-            out[argument.name] = mentions[fitting[0]]
-            used.add((argument.type, fitting[0]))
-    return out
-
-
-def _is_shared(argument: Argument, mention: Mention, pointed: Mapping[str, Any], tool: Tool) -> bool:
-    """Whether the old and the new argument of one call take this mention."""
-    return any(
-        is_counterpart(argument, other) and pointed.get(other.name) is mention for other in tool.arguments
-    )

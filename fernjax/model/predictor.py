@@ -84,7 +84,7 @@ class Predictor:
         if not query.text.strip() or len(query.text) > MAX_CHARACTERS:
             return None
         try:
-            mentions = extract(query.text, query.now)
+            mentions = extract(query.text, query.now, self.spec.kinds)
         except UserError:  # `now` is no time: the outcome says so
             return None
         encoded = codec.encode_query(query.text, mentions, self.spec, self.tokenizer, query.now)

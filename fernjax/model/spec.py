@@ -5,25 +5,32 @@ from __future__ import annotations
 import dataclasses
 import functools
 
-from fernjax.sim.resolve import TAKES
+from fernjax.sim.resolve import TAKES, kinds_of, takes
 from fernjax.sim.tools import TEXT_TYPES, Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, UserError
 from fernjax.sim.world import Domain
 
 ARGUMENT_MODES = ("point", "fill", "write")
 
+UNWRITTEN = ("email", "phone", "id")
+"""Types that `write` mode copies from the sentence, since no ten characters spell them."""
+
 
 @dataclasses.dataclass(frozen=True)
 class SlotSpec:
-    """One argument of one tool, as a head sees it: `head` is `text`, `point`, `choice`, `write` or `""`."""
+    """One argument of one tool, as a head sees it.
+
+    Attributes:
+      tool: index of the tool.
+      argument: the argument.
+      head: `text`, `point`, `choice`, `write` or `""`.
+      kinds: the kinds of mention that can fill it.
+    """
 
     tool: int
     argument: Argument
     head: str
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        return TAKES.get(self.argument.type, frozenset())
+    kinds: frozenset[str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,18 +61,23 @@ class Spec:
     @functools.cached_property
     def slots(self) -> tuple[SlotSpec, ...]:
         """All arguments of all tools, in order."""
-        structured = {"point": "point", "write": "write", "fill": ""}[self.argument_mode]
-        out = []
-        for index, tool in enumerate(self.tools):
-            for argument in tool.arguments:
-                head = "text" if argument.type in TEXT_TYPES else "choice"
-                out.append(SlotSpec(index, argument, structured if argument.type in TAKES else head))
-        return tuple(out)
+        return tuple(
+            SlotSpec(index, argument, self._head(argument), takes(argument, tool))
+            for index, tool in enumerate(self.tools)
+            for argument in tool.arguments
+        )
+
+    def _head(self, argument: Argument) -> str:
+        if argument.type not in TAKES:
+            return "text" if argument.type in TEXT_TYPES else "choice"
+        if self.argument_mode == "write" and argument.type in UNWRITTEN:
+            return "text"
+        return {"point": "point", "write": "write", "fill": ""}[self.argument_mode]
 
     @functools.cached_property
     def kinds(self) -> frozenset[str]:
         """Kinds of mention that some argument of the app can take; the words of others stay words."""
-        return frozenset(k for s in self.slots for k in s.kinds)
+        return kinds_of(self.tools)
 
     @functools.cached_property
     def out_of_scope(self) -> int:

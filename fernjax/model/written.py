@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from fernjax.sim.tools import PARTS_OF_DAY, RECURRENCES, Argument
+from fernjax.sim.quantities import CURRENCIES
+from fernjax.sim.tools import PARTS_OF_DAY, RECURRENCES, UNITS, Argument
 
 LENGTH = 10
 """Positions: the longest value is a date."""
 
-SYMBOLS = ("", "<none>", *"0123456789", "-", ":", ".", *PARTS_OF_DAY, *RECURRENCES)
+SYMBOLS = ("", "<none>", *"0123456789", "-", ":", ".", *PARTS_OF_DAY, *RECURRENCES, *UNITS, *CURRENCIES)
 """What is chosen among at each position; "" ends the value, "<none>" at the first says "not said"."""
 
 END, NONE, ZERO = 0, 1, 2
@@ -53,9 +54,11 @@ def read(logp: np.ndarray, argument: Argument) -> tuple[Any, float]:
         return _date(logp)
     if argument.type in ("time", "end_time"):
         return max(_word(logp, PARTS_OF_DAY), _clock(logp), key=lambda found: found[1])
-    if argument.type == "recurrence":
+    if argument.type in ("recurrence", "unit"):
         return _word(logp, argument.choices)
-    return _number(logp, decimals=argument.type == "number")
+    if argument.type == "currency":
+        return _word(logp, tuple(CURRENCIES))
+    return _number(logp, decimals=argument.type in ("number", "amount", "degrees"))
 
 
 def _word(logp: np.ndarray, words: tuple[str, ...]) -> tuple[str, float]:

@@ -201,6 +201,7 @@ _CHECKS: dict[str, Callable[[Any, Argument], Any]] = {
     "time": _time,
     "end_time": _time,
     "minutes": _minutes,
+    "delay": _minutes,
     "seconds": _seconds,
     "number": _number,
     "percent": _percent,

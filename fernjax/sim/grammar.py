@@ -10,19 +10,33 @@ A grammar is plain text, one rule a line:
 
 `|` separates alternatives, `*3` at an alternative's end is its weight, `( )` groups, `[x]0.3` says x with
 that chance (0.5 where none is given), `&(a; b; c)` says its units in any order, `~x` joins x to the word
-before, `%pool` draws from a pool of values. A slot is an argument in braces:
+before (a lone `~` joins its neighbours: `@ ~ %first_names`), `%pool` draws from a pool of values. A slot is
+an argument in braces:
 
-    {title}            free text, from the rule `<title>` (of the section, or global)
+    {title}            free text, from the rule `<title>` (of the section, or global); a leading @ or # is no
+                       part of its value, which is the singular where the argument's description says
+                       "singular"
     {attendees}        a list: one to three draws of its rule, joined as people join them
-    {date}, {start_time}, {duration_minutes} ...   structured: drawn and said by `fernjax.sim.when`
+    {channel}          free text of its rule, said as such or as "#x", "hash x"; its value is joined by "-"
+    {date}, {start_time}, {duration_minutes}, {amount} ...   structured: drawn and said by
+                       `fernjax.sim.structured`, by the argument's type
     {date+end_date}    one span of days; {start_time+end_time} one span of hours; {date+start_time} a part
-                       of a day; {recurrence+date} a weekday that repeats
+                       of a day; {recurrence+date} a weekday that repeats; {amount+currency} "$50", "twenty
+                       quid"; {degrees+unit} "70 F"
+    {amount}           without a currency where the tool has an argument for it, else with or without;
+                       {degrees} with its unit in the same way; {id} "OPS-142", "ops one forty two", from the
+                       app's pool `project_keys`
     {start_time|end_time}   "after three" or "before noon"
     {date:bare}        without its preposition; {date:span} several days of which only the first is asked for;
                        {start_time:part} a part of the day; {date+start_time:clock}
-                       a day, a part of it and a clock time; {minutes_before:before} "ten minutes before"
+                       a day, a part of it and a clock time; {minutes_before:before} "ten minutes before";
+                       {duration_minutes} "for ten minutes", :bare "ten minutes", {in_minutes:in} "in ten
+                       minutes"; {seconds} a length without preposition, :in as counted from now;
+                       {percent:bare} "40"
     {kind=reminder: reminders}   these words say this value
     {event=: next meeting}       these words are the value; other slots may stand inside
+
+Of the pools, `%email_addresses` and `%phone_numbers` are made up on the spot, for free texts that hold one.
 """
 
 from __future__ import annotations

@@ -6,15 +6,14 @@ The language of a grammar is described in `fernjax.sim.grammar`.
 from __future__ import annotations
 
 import bisect
-import dataclasses
 import datetime
-import itertools
 import random
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fernjax.sim import when
+from fernjax.sim.addresses import Draw, channel_words
+from fernjax.sim.contrast import Subject
+from fernjax.sim.copied import is_singular, singular
 from fernjax.sim.grammar import (
     Alt,
     Frame,
@@ -28,8 +27,11 @@ from fernjax.sim.grammar import (
     Shuffle,
     Word,
 )
-from fernjax.sim.tools import Tool
+from fernjax.sim.sentence import Said, Sentence, drop_blanks, together, undouble
+from fernjax.sim.structured import say_slot
+from fernjax.sim.tools import NUMBER_TYPES, Argument, Tool
 from fernjax.sim.types import UserError
+from fernjax.sim.when import Phrase
 
 CORRECTIONS = (
     "no wait",
@@ -58,69 +60,6 @@ CORRECTIONS = (
 """How people take back what they just said."""
 
 
-@dataclasses.dataclass(slots=True)
-class Said:
-    """A stretch of the sentence, `words[first:last]`, that says an argument."""
-
-    call: int
-    argument: str
-    first: int
-    last: int
-    values: list[Any]
-
-
-@dataclasses.dataclass(slots=True)
-class Sentence:
-    """Words in order (an entry may be several; "~" first joins it to the one before), and what they say."""
-
-    words: list[str]
-    said: list[Said]
-    tools: list[str]
-    template: str
-    asides: list[tuple[int, int]] = dataclasses.field(default_factory=list)  # taken back: `words[a:b]`
-
-    def skeleton(self) -> str:
-        """The words with each slot replaced by its argument's name."""
-        out = []
-        inside = {i: s.argument for s in self.said for i in range(s.first, s.last)}
-        inside |= {i: "aside" for a, b in self.asides for i in range(a, b)}
-        last = None
-        for i, word in enumerate(self.words):
-            name = inside.get(i)
-            if name is None:
-                out.append(word)
-            elif name != last:
-                out.append("{" + name + "}")
-            last = name
-        return re.sub(r"\s+", " ", " ".join(out).replace(" ~", "")).strip().lower()
-
-    def render(self) -> tuple[str, list[tuple[int, int]]]:
-        """The text, and the character span of each entry of `said`."""
-        starts, ends, text = [], [], ""
-        words = self.words
-        for i, word in enumerate(words):
-            if word.startswith("~"):
-                word = word[1:]
-            elif text and word:
-                text += " "
-            if word == "a" and i + 1 < len(words) and words[i + 1][:1].lower() in _VOWELS and words[i + 1]:
-                word = "an"
-            starts.append(len(text))
-            text += word
-            ends.append(len(text))
-        spans = []
-        for s in self.said:
-            first = next((i for i in range(s.first, s.last) if ends[i] > starts[i]), s.first)
-            spans.append((starts[first], ends[s.last - 1]))
-        return text, spans
-
-
-_VOWELS = frozenset("aeio")
-
-
-# --- phrasing --------------------------------------------------------------------------------------
-
-
 class Phraser:
     """Expands a grammar's frames.
 
@@ -129,24 +68,27 @@ class Phraser:
       tools: the app's tools by name.
       pool: `(rng, name) -> str`, one value of a pool.
       presence: multiplier of the chance that an optional part is said, per `tool.argument`.
+      keys: project keys of the app's ids.
 
     Attributes:
       corrections: chance that a date, time or length is first said wrong and taken back.
-      topic: words that every sentence takes for its tool's first free text, or None to draw them.
+      topic: what every sentence says of its tool's object, or None to draw it.
     """
 
     def __init__(
         self,
         grammar: Grammar,
         tools: Mapping[str, Tool],
-        pool: Callable[[random.Random, str], str],
+        pool: Draw,
         presence: Mapping[str, float] | None = None,
+        keys: Sequence[str] = (),
     ):
         self.corrections = 0.0
-        self.topic: str | None = None
+        self.topic: Subject | None = None
         self._grammar = grammar
         self._tools = tools
         self._pool = pool
+        self._keys = tuple(keys)
         self._presence = dict(presence or {})
         self._chances: dict[tuple[str, int], float] = {}
 
@@ -167,16 +109,16 @@ class Phraser:
         """
         sentence = Sentence([], [], [frame.tool], f"{frame.tool}.{frame.name}")
         _Expansion(self, frame.tool, rng, values, now, sentence).run(frame.node)
-        _undouble(sentence.words)
-        _drop_blanks(sentence)
+        undouble(sentence.words)
+        drop_blanks(sentence)
         return sentence
 
-    def words_of(self, rule: str, rng: random.Random, now: datetime.datetime) -> str:
-        """The words of a global rule."""
-        sentence = Sentence([], [], [], rule)
-        _Expansion(self, next(iter(self._tools)), rng, rng, now, sentence).run(Ref(rule))
-        _undouble(sentence.words)
-        return _together(sentence.words)
+    def words_of(self, node: Node, rng: random.Random, now: datetime.datetime, section: str) -> str:
+        """The words of a rule, read in a tool's section."""
+        sentence = Sentence([], [], [], section)
+        _Expansion(self, section, rng, rng, now, sentence).run(node)
+        undouble(sentence.words)
+        return together(sentence.words)
 
     def _chance(self, node: Maybe, section: str) -> float:
         """Chance of an optional part under the recipe; worked out once a part."""
@@ -246,91 +188,88 @@ class _Expansion:
         if gap.body is not None:
             first = len(self.s.words)
             self.run(gap.body)
-            _undouble(self.s.words, first)
-            words = _together(self.s.words[first:])
-            value: Any = gap.value if gap.value else words
+            undouble(self.s.words, first)
+            words = together(self.s.words[first:])
+            value = self._fixed(gap) if gap.value else words
             self._say(gap.arguments[0], first, len(self.s.words), [value])
             return
         argument = self.tool.argument(gap.arguments[0])
         if argument is None:
             raise UserError(f"grammar: tool {self.section} has no argument {gap.arguments[0]!r}")
-        if argument.type == "text":
+        if argument.type in ("text", "channel"):
             first = len(self.s.words)
-            if self.p.topic is not None and argument.name == self.tool.arguments[0].name:
-                self.s.words.append(self.p.topic)
+            if (topic := self._topic(argument)) is not None:
+                self.s.words.append(topic.words)
             else:
                 self.run(self._rule(gap.arguments[0]))
-            words = _together(self.s.words[first:])
+            words, value = self._copied(argument, together(self.s.words[first:]))
             self.s.words[first:] = [words]
-            self._say(argument.name, first, first + 1, [words])
+            self._say(argument.name, first, first + 1, [value])
         elif argument.type == "texts":
-            self._list(argument.name)
+            self._list(argument)
         else:
             if self.p.corrections and not gap.joint and self.rng.random() < self.p.corrections:
-                self._misspeak(gap, argument.type)
-            for words, said in structured(gap, argument.type, self.values, self.now, self.tool):
+                self._misspeak(gap)
+            topic = self._topic(argument)
+            values = self.values if topic is None else random.Random(topic.seed)
+            for words, said in self._structured(gap, values):
                 first = len(self.s.words)
                 self.s.words.append(words)
                 for name, accepted in said.items():
                     if name:
                         self._say(name, first, first + 1, accepted)
 
-    def _misspeak(self, gap: Gap, kind: str) -> None:
+    def _fixed(self, gap: Gap) -> Any:
+        """The value that a grammar gives a slot's words, in the argument's type."""
+        argument = self.tool.argument(gap.arguments[0])
+        text = str(gap.value)
+        if argument is None or not argument.choices:
+            return int(text) if text.isdecimal() and argument and argument.type in NUMBER_TYPES else text
+        for choice in argument.choices:
+            if str(choice).lower() == text.lower():
+                return choice
+        raise UserError(f"grammar: {text!r} is no value of {self.section}.{argument.name}")
+
+    def _topic(self, argument: Argument) -> Subject | None:
+        """What the sentence shall say of the tool's object, where this argument is the one that says it."""
+        topic = self.p.topic
+        if topic is None or topic.arguments.get(self.tool.name) != argument.name:
+            return None
+        self.s.on_subject = True
+        return topic
+
+    def _structured(self, gap: Gap, rng: random.Random) -> Phrase:
+        return say_slot(gap, rng, self.now, self.tool, self.p._pool, self.p._keys)
+
+    def _copied(self, argument: Argument, words: str) -> tuple[str, str]:
+        """A free text as it is said, and its value; a channel may be said with its `#`."""
+        if argument.type == "channel":
+            return channel_words(self.values, words)
+        return words, singular(words) if is_singular(argument) else words
+
+    def _misspeak(self, gap: Gap) -> None:
         """Says a wrong value first, and takes it back."""
-        wrong = structured(gap, kind, self.rng, self.now, self.tool)
+        wrong = self._structured(gap, self.rng)
         first = len(self.s.words)
         self.s.words.extend(words for words, _ in wrong)
         self.s.words.append(self.rng.choice(CORRECTIONS))
         self.s.asides.append((first, len(self.s.words)))
 
-    def _list(self, name: str) -> None:
+    def _list(self, argument: Argument) -> None:
         members = []
         first = len(self.s.words)
-        for _ in range(self.values.choices((1, 2, 3), (72, 21, 7))[0]):
+        topic = self._topic(argument)
+        if topic is not None:
+            members.append(topic.words)
+        for _ in range(self.values.choices((1, 2, 3), (72, 21, 7))[0] if topic is None else 0):
             at = len(self.s.words)
-            self.run(self._rule(name))
-            members.append(_together(self.s.words[at:]))
+            self.run(self._rule(argument.name))
+            members.append(together(self.s.words[at:]))
         self.s.words[first:] = [_joined(self.rng, members)]
-        self._say(name, first, first + 1, [members])
+        self._say(argument.name, first, first + 1, [members])
 
     def _say(self, argument: str, first: int, last: int, values: list[Any]) -> None:
         self.s.said.append(Said(0, argument, first, last, values))
-
-
-def structured(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, tool: Tool) -> when.Phrase:
-    """The words of a structured slot, by the types of its arguments."""
-    names = gap.arguments
-    bare = gap.style == "bare"
-    if gap.joint == "|":
-        return when.say_open_time(rng, names[0], names[1])
-    if gap.joint == "+":
-        second = tool.argument(names[1])
-        pair = (kind, second.type if second else "")
-        if pair == ("date", "end_date"):
-            return when.say_span(rng, now, *names)
-        if pair == ("time", "end_time"):
-            return when.say_time_span(rng, *names)
-        if pair == ("date", "time") and gap.style == "clock":
-            return when.say_day_clock(rng, now, *names)
-        if pair == ("date", "time"):
-            return when.say_day_part(rng, now, names[0], names[1], bare)
-        if pair == ("recurrence", "date"):
-            return when.say_recurrence(rng, now, *names)
-        raise UserError(f"grammar: no way to say {'+'.join(names)} in one")
-    if kind == "date" and gap.style == "span":
-        return when.say_span(rng, now, names[0], "")
-    if kind == "date":
-        return when.say_date(rng, now, names[0], tool.reads, bare)
-    if kind in ("time", "end_time"):
-        return when.say_part(rng, names[0]) if gap.style == "part" else when.say_time(rng, names[0], bare)
-    if kind == "minutes":
-        if gap.style == "before":
-            return when.say_before(rng, names[0])
-        return when.say_duration(rng, names[0], "" if bare else "for")
-    if kind == "recurrence":
-        phrase = when.say_recurrence(rng, now, names[0], "")
-        return [part for part in phrase if part[0]]
-    raise UserError(f"grammar: no way to say {names[0]!r} of type {kind!r}")
 
 
 def arguments_of(node: Node, section: str, rules: Mapping[str, Node]) -> tuple[str, ...]:
@@ -361,28 +300,6 @@ def always_said(node: Node, section: str, rules: Mapping[str, Node]) -> frozense
     return frozenset()
 
 
-_DETERMINERS = frozenset(
-    ("the", "a", "an", "my", "our", "this", "that", "any", "another", "some", "his", "her")
-)
-_NEXT = _DETERMINERS - {"this", "that", "any", "another", "some"}
-_DOUBLED = re.compile(rf"\b(?:{'|'.join(sorted(_DETERMINERS))}) (?=(?:{'|'.join(sorted(_NEXT))}) )")
-
-
-def _together(words: list[str]) -> str:
-    """Words of one value as one string; of two determiners in a row the second stays."""
-    return _DOUBLED.sub("", " ".join(w for w in words if w).replace(" ~", ""))
-
-
-def _undouble(words: list[str], first: int = 0) -> None:
-    """Blanks a determiner that stands before another ("my the team meeting"), from `words[first]` on."""
-    after = ""
-    for i in range(len(words) - 1, first - 1, -1):
-        if words[i] in _DETERMINERS and after in _NEXT:
-            words[i] = ""
-        elif words[i]:
-            after = words[i].split(" ", 1)[0]
-
-
 def _joined(rng: random.Random, members: list[str]) -> str:
     if len(members) == 1:
         return members[0]
@@ -391,12 +308,3 @@ def _joined(rng: random.Random, members: list[str]) -> str:
     if last == " and " and comma == ", " and len(members) > 2 and rng.random() < 0.3:
         last = ", and "
     return comma.join(members[:-1]) + last + members[-1]
-
-
-def _drop_blanks(sentence: Sentence) -> None:
-    """Takes empty entries out; the stretches of `said` and `asides` move along."""
-    keep = [bool(w) for w in sentence.words]
-    at = [0, *itertools.accumulate(keep)]
-    sentence.said = [Said(s.call, s.argument, at[s.first], at[s.last], s.values) for s in sentence.said]
-    sentence.asides = [(at[a], at[b]) for a, b in sentence.asides]
-    sentence.words = [w for w, k in zip(sentence.words, keep, strict=True) if k]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fernjax.sim.text import half
-from fernjax.sim.tools import PARTS_OF_DAY, Argument, Tool
+from fernjax.sim.tools import PARTS_OF_DAY, TEXT_TYPES, Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Label, Query, Row, UserError
 
 HALVES = ("gate", "final")
@@ -141,6 +141,10 @@ def check_label(label: Label, tools: Sequence[Tool]) -> None:
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
+_WORDS = (*TEXT_TYPES, "email", "phone", "id")
+_CURRENCY = re.compile("[A-Z]{3}")
+
+
 def _problem(value: Any, argument: Argument) -> str:
     """What keeps a value from being one of an argument's, or ""."""
     kind = argument.type
@@ -148,9 +152,11 @@ def _problem(value: Any, argument: Argument) -> str:
         if isinstance(value, list) and value and all(isinstance(v, str) and v for v in value):
             return ""
         return "is not a list of texts (the label of a list is a list of lists)"
-    if kind == "text":
-        return "" if isinstance(value, str) else "is not a text"
-    if kind in ("choice", "recurrence"):
+    if kind in _WORDS:
+        return "" if isinstance(value, str) and value else "is not a text"
+    if kind == "currency":
+        return "" if isinstance(value, str) and _CURRENCY.fullmatch(value) else "is no ISO 4217 code"
+    if kind in ("choice", "recurrence", "unit"):
         if any(type(value) is type(choice) and value == choice for choice in argument.choices):
             return ""
         return f"is none of {', '.join(map(str, argument.choices))}"

@@ -16,8 +16,12 @@ class Recipe:
     Attributes:
       buckets: weight per bucket.
       natural_negatives: share of `out_of_scope` that is plain text people wrote.
+      near_misses: share of it that other apps are asked, without a key word of this app.
+      how_tos: share of it that asks how to do what a tool does. The rest is the app's own frames.
       contrastive: share of sentences that come as one half of a minimal pair: neighbours in the stream with
         the same object and moment, and another tool.
+      contrastive_verbs: share that comes as one half of a pair of one verb: the same words and other values,
+        or another tool whose name begins with the same word.
       max_skeletons: 0, or the number of ways that each tool is worded in (the variety curve); prepositions
         and the like still vary.
       tools: multiplier per tool's weight.
@@ -42,6 +46,9 @@ class Recipe:
     wider_pools: float = 0.0
     hard_negatives: tuple[str, ...] = ()
     avoid_path: str = ""
+    near_misses: float = 0.0
+    how_tos: float = 0.0
+    contrastive_verbs: float = 0.0
 
     def __post_init__(self) -> None:
         unknown = sorted(set(self.buckets) - set(BUCKETS))
@@ -49,6 +56,9 @@ class Recipe:
             raise UserError(f"recipe: no bucket {unknown[0]!r}; there are: {', '.join(BUCKETS)}")
         if not any(w > 0 for w in self.buckets.values()):
             raise UserError("recipe: every bucket has weight 0; give at least one a weight")
+        for kinds in (("natural_negatives", "near_misses", "how_tos"), ("contrastive", "contrastive_verbs")):
+            if sum(getattr(self, k) for k in kinds) > 1.0 + 1e-9:
+                raise UserError(f"recipe: {', '.join(kinds)} are shares of one whole; together at most 1")
 
     @classmethod
     def from_config(cls, config: Any) -> Recipe:

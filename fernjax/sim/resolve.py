@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
+from fernjax.sim.copied import kinds_of_words
 from fernjax.sim.mentions.lexicon import PARTS
 from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import Mention
@@ -13,14 +14,27 @@ from fernjax.sim.types import Mention
 INSTANTS = frozenset({"date", "datetime", "date_range", "datetime_range"})
 CLOCKS = frozenset({"time", "datetime", "time_range", "datetime_range"})
 
+FROM_NOW = frozenset({"datetime", "datetime_range"})
+"""Kinds that a length counted from now may be ("in ten minutes", "the next hour")."""
+
 TAKES: dict[str, frozenset[str]] = {
     "date": INSTANTS | {"ordinal"},
     "end_date": INSTANTS | {"ordinal"},
     "time": CLOCKS | {"number"},
     "end_time": CLOCKS | {"number"},
     "minutes": frozenset({"duration"}),
+    "seconds": frozenset({"duration"}) | FROM_NOW,
+    "delay": frozenset({"duration"}) | FROM_NOW,
     "recurrence": frozenset({"recurrence"}),
     "number": frozenset({"number", "ordinal"}),
+    "percent": frozenset({"percent", "number"}),
+    "degrees": frozenset({"temperature", "number"}),
+    "unit": frozenset({"temperature"}),
+    "amount": frozenset({"money", "number"}),
+    "currency": frozenset({"money"}),
+    "email": frozenset({"email"}),
+    "phone": frozenset({"phone"}),
+    "id": frozenset({"id", "number"}),
 }
 """The kinds of mention that can fill each structured type of argument."""
 
@@ -33,8 +47,44 @@ LIKELY: dict[str, frozenset[str]] = {
 }
 """The kinds that fill it without a look at the sentence: a bare number may be an hour, and mostly is not."""
 
+PART: dict[str, str] = {"amount": "amount", "currency": "currency", "degrees": "degrees", "unit": "unit"}
+"""The part of a mention's value, where that is an object, that each of these types takes."""
+
+_MOMENTS = ("date", "time")
+
 LOOK_BACK_DAYS = 14
 """A look-up of a month and day may mean a day as far back as this."""
+
+
+def takes(argument: Argument, tool: Tool) -> frozenset[str]:
+    """The kinds of mention that can fill an argument of a tool; none where it is a free text or a choice.
+
+    A length in minutes may be said from now where the tool has no moment to take such words for itself.
+    """
+    kinds = TAKES.get(argument.type, frozenset())
+    if argument.type == "minutes" and not any(a.type in _MOMENTS for a in tool.arguments):
+        kinds |= FROM_NOW
+    return kinds
+
+
+def likely(argument: Argument, tool: Tool) -> frozenset[str]:
+    """Those of `takes` that fill an argument without a look at the sentence."""
+    return LIKELY[argument.type] | (takes(argument, tool) & FROM_NOW)
+
+
+def kinds_of(tools: Sequence[Tool]) -> frozenset[str]:
+    """The kinds of mention that an app's arguments are filled from: all that the model is shown.
+
+    A channel is a free text: its words are copied, and no mention hides them.
+    """
+    structured = (takes(a, tool) for tool in tools for a in tool.arguments)
+    return frozenset().union(*structured, *(kinds_of_words(tool) for tool in tools))
+
+
+def kinds_to_show(tools: Sequence[Tool]) -> frozenset[str]:
+    """`kinds_of`, and the kinds of the app's free texts: all that a user may want to see of a sentence."""
+    channels = any(a.type == "channel" for tool in tools for a in tool.arguments)
+    return kinds_of(tools) | ({"channel"} if channels else frozenset())
 
 
 def resolve(
@@ -56,7 +106,7 @@ def resolve(
         that another one names.
       shared: the old and the new argument of one call take this same mention ("from 3 to 4").
     """
-    if mention.kind not in TAKES.get(argument.type, ()):
+    if mention.kind not in takes(argument, tool):
         return []
     if mention.kind == "number" and argument.type in ("time", "end_time"):
         return _hours(mention.value)
@@ -66,9 +116,33 @@ def resolve(
         return _dates(mention, argument, tool, now, shared)
     if argument.type in ("time", "end_time"):
         return _times(mention, argument, now, mentions, shared)
-    if argument.type == "minutes":
-        return _minutes(mention)
-    return _unique([mention.value, *mention.alternatives])
+    if argument.type in ("minutes", "delay", "seconds"):
+        return _lengths(mention, now, 1 if argument.type == "seconds" else 60)
+    values = [mention.value, *mention.alternatives]
+    if argument.type in PART:
+        values = [v.get(PART[argument.type]) if isinstance(v, dict) else v for v in values]
+    if argument.type == "id":
+        values = [str(v) for v in values]
+    return _unique(values)
+
+
+def in_order(
+    argument: Argument, mentions: Sequence[Mention], fitting: Sequence[int], taken: Sequence[Mention]
+) -> list[int]:
+    """Fitting mentions by index, the likeliest first, where the sentence alone does not say which is meant.
+
+    A currency and a unit come with their number, so from a mention that the call has taken; an amount or an
+    id that is said as such goes before a bare number. Else in the order of the sentence.
+    """
+
+    def rank(index: int) -> tuple[bool, bool]:
+        parted = argument.type in ("currency", "unit") and mentions[index] not in taken
+        return parted, argument.type in _BARE_LAST and mentions[index].kind == "number"
+
+    return sorted(fitting, key=rank)
+
+
+_BARE_LAST = frozenset({"amount", "degrees", "percent", "id"})
 
 
 def is_counterpart(argument: Argument, other: Argument) -> bool:
@@ -170,12 +244,19 @@ def _month_days(number: Any, now: str) -> list[str]:
     return []
 
 
-def _minutes(mention: Mention) -> list[int]:
-    out = []
-    for value in (mention.value, *mention.alternatives):
-        minutes = value["seconds"] / 60
-        out.append(int(minutes) if minutes == int(minutes) else round(minutes))
-    return _unique(out)
+def _lengths(mention: Mention, now: str, unit_s: int) -> list[int]:
+    """A length, or what lies between now and the end of a delay ("in ten minutes"), in whole units."""
+    if mention.kind == "duration":
+        return _unique([round(v["seconds"] / unit_s) for v in (mention.value, *mention.alternatives)])
+    if mention.kind == "datetime" and mention.form == "ahead":
+        start = datetime.datetime.fromisoformat(now).replace(microsecond=0)
+        length = datetime.datetime.fromisoformat(mention.value) - start
+    elif mention.kind == "datetime_range" and mention.form == "period" and None not in mention.value.values():
+        first, last = (datetime.datetime.fromisoformat(mention.value[end]) for end in ("start", "end"))
+        length = last - first
+    else:
+        return []
+    return [round(length.total_seconds() / unit_s)] if length.total_seconds() > 0 else []
 
 
 def _other_part(mention: Mention, mentions: Sequence[Mention]) -> str:

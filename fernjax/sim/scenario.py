@@ -7,43 +7,36 @@ again, so that `scenario(i)` always answers.
 
 from __future__ import annotations
 
-import bisect
 import collections
 import datetime
 import functools
-import itertools
 import random
-import re
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from fernjax.sim import harvest, noise, pools, real, text, when
+from fernjax.sim import contrast, noise, real, text, when
+from fernjax.sim.contrast import Subject
 from fernjax.sim.grammar import Frame, Grammar, parse_grammar
+from fernjax.sim.grounding import ground, place_spans
 from fernjax.sim.mentions import extract
-from fernjax.sim.phrasing import Phraser, Said, Sentence, always_said
+from fernjax.sim.negatives import NEAR_MISS_TRIES, draw_how_to, is_foreign, other_apps, plain_negatives
+from fernjax.sim.phrasing import Phraser, always_said
 from fernjax.sim.recipe import Recipe
-from fernjax.sim.resolve import TAKES, is_counterpart, resolve
+from fernjax.sim.resolve import kinds_of
+from fernjax.sim.sentence import Said, Sentence
 from fernjax.sim.surface import dress
-from fernjax.sim.tools import TEXT_TYPES, Argument, Tool
-from fernjax.sim.types import OUT_OF_SCOPE, Call, Label, Mention, Query, Row, Scenario, Slot, Span
-from fernjax.sim.world import Domain, domain_names
-
-T = TypeVar("T")
-_LEADING = re.compile(rf"(?:(?:{'|'.join(sorted(text.LEADING))})\s+(?=\w))*", re.I)
-"""The determiners that the scorer drops in front of a text: a text goes without them."""
+from fernjax.sim.tools import TEXT_TYPES
+from fernjax.sim.types import OUT_OF_SCOPE, Call, Label, Query, Row, Scenario, Slot
+from fernjax.sim.values import Values
+from fernjax.sim.weights import Weighted
+from fernjax.sim.world import Domain, domain_names, load_domain
 
 MAX_ATTEMPTS = 200
 UNHAPPY = ("not_found", "no_free_slot", "ambiguous", "missing_argument", "invalid_argument")
 """Statuses of the `error_inducing` bucket: the call is right, the answer is not what was hoped for."""
 
-TOPIC_RULE = "event"
-"""The rule of an app's grammar that names the object of its requests."""
-
-NATURAL = {"natural_tasks": harvest.imperatives, "natural_nouns": harvest.noun_phrases}
-"""Pools that are taken from plain text, label-free."""
-
-WIDER = {"tasks": "natural_tasks", "event_nouns": "natural_nouns"}
-"""Pools that the recipe's `wider_pools` swaps for plain text."""
+NATURAL_TEMPLATE = "natural"
+"""Template of what people wrote: a line of its own, without a skeleton."""
 
 MAX_PAIR_ATTEMPTS = 20
 """Draws after which half a minimal pair that no check lets through becomes a sentence of its own."""
@@ -78,22 +71,31 @@ class Generator:
         self.near_copies: collections.Counter[str] = collections.Counter()
         self.touched: set[int] = set()
         self._grammar = _grammar(domain)
+        self._kinds = kinds_of(domain.tools)
+        self._values = Values(domain, recipe, held_out)
         self._phraser = Phraser(
-            self._grammar, {t.name: t for t in domain.tools}, self._value, recipe.arguments
+            self._grammar,
+            {t.name: t for t in domain.tools},
+            self._values.draw,
+            recipe.arguments,
+            domain.pools.get("project_keys", ()),
         )
-        self._buckets = _Weighted(dict(recipe.buckets))
+        self._buckets = Weighted(dict(recipe.buckets))
         weights = {t: _frame_weights(fs, self._grammar, recipe) for t, fs in self._grammar.frames.items()}
-        self._frames = {t: _Weighted(w) for t, w in weights.items()}
+        self._frames = {t: Weighted(w) for t, w in weights.items()}
         tools = {}
         for tool, weight in self._grammar.weights.items():
             if tool != OUT_OF_SCOPE:  # a tool whose frames the recipe makes heavier is asked for more often
                 more = sum(weights[tool].values()) / sum(f.weight for f in self._grammar.frames[tool])
                 tools[tool] = weight * more * recipe.tools.get(tool, 1.0)
-        self._tools = _Weighted(tools)
-        self._pairs = _pairs([t for t in domain.tools if t.name in tools], recipe)
-        has_pairs = recipe.buckets.get("in_distribution", 0.0) > 0 and TOPIC_RULE in self._grammar.rules
+        self._tools = Weighted(tools)
+        asked = [t for t in domain.tools if t.name in tools]
+        self._objects = contrast.find_objects(asked, self._grammar)
+        self._pairs = Weighted(contrast.same_object_pairs(asked, self._objects, recipe.pairs))
+        self._verb_pairs = Weighted(contrast.same_verb_pairs(asked))
+        has_pairs = recipe.buckets.get("in_distribution", 0.0) > 0 and len(asked) > 1
         self._contrastive = recipe.contrastive if has_pairs else 0.0
-        self._novel = False
+        self._contrastive_verbs = recipe.contrastive_verbs if has_pairs and self._verb_pairs.names else 0.0
 
     def scenario(self, index: int) -> Scenario:
         """Scenario number `index` of the stream."""
@@ -116,27 +118,21 @@ class Generator:
         now = when.draw_now(rng)
         pair = self._pair(index) if attempt < MAX_PAIR_ATTEMPTS else None
         if pair is not None:
-            bucket, now = "in_distribution", when.draw_now(pair)
-            sentence = self._half_of_pair(rng, pair, now, self._pairs.draw(pair).split("|")[index % 2])
+            bucket, now = "in_distribution", when.draw_now(pair[0])
+            sentence = self._half_of_pair(rng, *pair, now, index % 2)
         elif bucket == OUT_OF_SCOPE:
-            natural = self._natural_negative(rng)
-            if natural is not None:
-                sentence = Sentence([natural], [], [OUT_OF_SCOPE], "natural")
-            else:
-                sentence = self._sentence(rng, rng, now, OUT_OF_SCOPE)
+            sentence = self._negative(rng, now)
         else:
             sentence = self._in_scope(rng, now, bucket)
-        skeleton = "" if sentence.template == "natural" else sentence.skeleton()
+        skeleton = "" if sentence.template == NATURAL_TEMPLATE else sentence.skeleton()
         line, spans = dress(rng, sentence)
         if bucket == "messy" or (bucket in ("in_distribution", "multi_constraint") and rng.random() < 0.2):
             level = 1.0 if bucket == "messy" else 0.4
             line, spans = noise.add_noise(rng, line, list(spans), level)
-        spans = [
-            self._trimmed(sentence, said, line, span) for said, span in zip(sentence.said, spans, strict=True)
-        ]
         query = Query(f"{self.domain.name}-{self.seed}-{index}", line, now.isoformat(timespec="seconds"))
-        mentions = tuple(extract(line, query.now))
-        values = self._ground(sentence, query, spans, mentions)
+        mentions = tuple(extract(line, query.now, self._kinds))
+        spans = place_spans(self.domain, sentence, line, spans)
+        values = ground(self.domain, sentence, query, spans, mentions)
         if values is None:
             return "ungrounded"
         label = _label(sentence, values)
@@ -155,7 +151,7 @@ class Generator:
         return Scenario(row, slots, mentions, bucket, skeleton, sentence.template, (self.seed, index))
 
     def _in_scope(self, rng: random.Random, now: datetime.datetime, bucket: str) -> Sentence:
-        self._novel = bucket == "oov_values"
+        self._values.novel = bucket == "oov_values"
         self._phraser.corrections = 0.12 if bucket == "messy" else 0.0
         try:
             if bucket == "multi_call":
@@ -164,30 +160,62 @@ class Generator:
             if bucket == "multi_constraint":
                 return self._long(rng, now)
             sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
-            while self._novel and not self._has_text(sentence):
+            while self._values.novel and not self._has_text(sentence):
                 sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
             return sentence
         finally:
-            self._novel = False
+            self._values.novel = False
 
-    def _pair(self, index: int) -> random.Random | None:
-        """What both halves of a minimal pair draw from; None where this index is half of none."""
-        if not self._contrastive:
+    def _pair(self, index: int) -> tuple[random.Random, bool] | None:
+        """What both halves of a minimal pair draw from, and whether they share the verb, not the object.
+
+        None where this index is half of none.
+        """
+        if not self._contrastive and not self._contrastive_verbs:
             return None
         pair = random.Random(f"{self.domain.name}/{self.seed}/{index // 2}/pair")
-        return pair if pair.random() < self._contrastive else None
+        roll = pair.random()
+        if roll >= self._contrastive + self._contrastive_verbs:
+            return None
+        return pair, roll >= self._contrastive
 
     def _half_of_pair(
-        self, rng: random.Random, pair: random.Random, now: datetime.datetime, tool: str
+        self, rng: random.Random, pair: random.Random, verbs: bool, now: datetime.datetime, half: int
     ) -> Sentence:
-        """One half of a minimal pair: the same object, another tool."""
-        self._phraser.topic = self._phraser.words_of(TOPIC_RULE, pair, now)
+        """One half of a minimal pair; `rng` is its own, `pair` is drawn from alike by both."""
+        if not verbs:
+            tools = self._pairs.draw(pair)
+            return self._on_subject(rng, pair, now, tools[half], self._subject(pair, now, tools))
+        tools = self._verb_pairs.draw(pair)
+        if tools[0] == tools[1]:  # the same words, other values
+            return self._sentence(random.Random(f"{pair.random()}/words"), rng, now, tools[half])
+        return self._sentence(rng, pair, now, tools[half])
+
+    def _subject(self, pair: random.Random, now: datetime.datetime, tools: tuple[str, str]) -> Subject | None:
+        """What both halves say: an object of the first tool that names one; of neither, any of the app's."""
+        named = [o for t in tools for o in self._objects.values() if t in o.arguments]
+        found = next(iter(named or self._objects.values()), None)
+        if found is None:
+            return None
+        words = "" if found.rule is None else self._phraser.words_of(found.rule, pair, now, found.section)
+        return Subject(found.arguments, words, "" if words else f"{pair.random()}/subject")
+
+    def _on_subject(
+        self,
+        rng: random.Random,
+        pair: random.Random,
+        now: datetime.datetime,
+        tool: str,
+        subject: Subject | None,
+    ) -> Sentence:
+        """A sentence that says the subject, where the tool has a place for it."""
+        self._phraser.topic = subject
         state = pair.getstate()
         try:
             for _ in range(8):
                 pair.setstate(state)  # both halves draw the same dates
                 sentence = self._sentence(rng, pair, now, tool)
-                if any(s.values == [self._phraser.topic] for s in sentence.said):
+                if sentence.on_subject:
                     break
             return sentence
         finally:
@@ -222,63 +250,34 @@ class Generator:
             best = max(best, other, key=lambda s: len(_names(s)))
         return best
 
-    def _natural_negative(self, rng: random.Random) -> str | None:
-        """A plain sentence that no tool of the app is for, or None for a templated one."""
-        if self.recipe.hard_negatives and rng.random() < 0.25:
-            return rng.choice(self.recipe.hard_negatives)
-        if rng.random() >= self.recipe.natural_negatives:
-            return None
-        return rng.choice(plain_negatives(self.domain, self.held_out))
+    def _negative(self, rng: random.Random, now: datetime.datetime) -> Sentence:
+        """A sentence that no tool of the app is for."""
+        recipe = self.recipe
+        if recipe.hard_negatives and rng.random() < 0.25:
+            return _foreign(rng.choice(recipe.hard_negatives), NATURAL_TEMPLATE)
+        if rng.random() < recipe.natural_negatives:
+            return _foreign(rng.choice(plain_negatives(self.domain, self.held_out)), NATURAL_TEMPLATE)
+        if recipe.near_misses or recipe.how_tos:
+            roll = rng.random() * (1.0 - recipe.natural_negatives)
+            if roll < recipe.how_tos:
+                return _foreign(draw_how_to(self.domain, rng), "out_of_scope.how_to")
+            if roll < recipe.how_tos + recipe.near_misses:
+                near = self._near_miss(rng)
+                if near is not None:
+                    return near
+        return self._sentence(rng, rng, now, OUT_OF_SCOPE)
 
-    def _value(self, rng: random.Random, name: str) -> str:
-        if name in self.domain.pools:
-            return rng.choice(self.domain.pools[name])
-        if name in WIDER and self.recipe.wider_pools and rng.random() < self.recipe.wider_pools:
-            name = WIDER[name]
-        if name in NATURAL:
-            return rng.choice(_natural(name, self.held_out and self._novel))
-        return rng.choice(pools.split(name, self.held_out and self._novel))
+    def _near_miss(self, rng: random.Random) -> Sentence | None:
+        """What another app is asked, without a key word of this one; None where there is none."""
+        others = other_apps(self.domain.name)
+        for _ in range(NEAR_MISS_TRIES if others else 0):
+            other = rng.choice(others)
+            made = _stranger(other, self.held_out).scenario(rng.randrange(1 << 30))
+            if is_foreign(self.domain, made.row.query.text):
+                return _foreign(made.row.query.text, f"{other}/{made.template}")
+        return None
 
     # --- checks ---
-
-    def _ground(
-        self, sentence: Sentence, query: Query, spans: Sequence[Span], mentions: tuple[Mention, ...]
-    ) -> list[list[Any]] | None:
-        """The right values of each entry of `sentence.said`; None where the sentence does not carry one."""
-        out = []
-        seen = set()
-        for said, span in zip(sentence.said, spans, strict=True):
-            tool = self.domain.tool(sentence.tools[said.call])
-            argument = tool.argument(said.argument) if tool else None
-            if tool is None or argument is None or (said.call, said.argument) in seen:
-                return None
-            seen.add((said.call, said.argument))
-            partners = self._partners(sentence, said, argument, spans)
-            values = _grounded(said, span, argument, tool, query, mentions, partners)
-            if values is None:
-                return None
-            out.append(values)
-        return out
-
-    def _trimmed(self, sentence: Sentence, said: Said, line: str, span: Span) -> Span:
-        """A text's span without a leading determiner: "the budget review" is said as "my review" is."""
-        tool = self.domain.tool(sentence.tools[said.call])
-        argument = tool.argument(said.argument) if tool else None
-        if argument is None or argument.type not in TEXT_TYPES:
-            return span
-        return span[0] + len(_LEADING.match(line[span[0] : span[1]])[0]), span[1]  # type: ignore[index]
-
-    def _partners(
-        self, sentence: Sentence, said: Said, argument: Argument, spans: Sequence[Span]
-    ) -> list[Span]:
-        """Words of the call's other argument of this type, the old for the new and the reverse."""
-        tool = self.domain.tool(sentence.tools[said.call])
-        out = []
-        for other, span in zip(sentence.said, spans, strict=True):
-            known = tool.argument(other.argument) if tool and other.call == said.call else None
-            if known is not None and is_counterpart(argument, known):
-                out.append(span)
-        return out
 
     def _is_unhappy(self, label: Label, query: Query, index: int) -> bool:
         state = self.domain.initial_state(
@@ -293,36 +292,9 @@ class Generator:
         return False
 
 
-def _grounded(
-    said: Said,
-    span: Span,
-    argument: Argument,
-    tool: Tool,
-    query: Query,
-    mentions: Sequence[Mention],
-    partners: Sequence[Span],
-) -> list[Any] | None:
-    """The values that are right for an argument, or None where the sentence does not carry them."""
-    start, end = span
-    if argument.type in TEXT_TYPES:
-        for m in mentions:
-            if (m.start < start < m.end) or (m.start < end < m.end):
-                return None  # a mention sticks out of the words
-        words = query.text[start:end]
-        if not words.strip():
-            return None
-        return said.values if argument.type == "texts" else [words]
-    if argument.type == "choice":
-        return said.values
-    fitting = [m for m in mentions if m.start < end and start < m.end and m.kind in TAKES[argument.type]]
-    if len(fitting) != 1:
-        return None
-    mention = fitting[0]
-    shared = any(mention.start < e and s < mention.end for s, e in partners)
-    got = resolve(mention, argument, tool, query.now, mentions, shared)
-    if not got or got[0] not in said.values:
-        return None
-    return said.values
+def _foreign(line: str, template: str) -> Sentence:
+    """A whole line that calls for abstaining."""
+    return Sentence([line], [], [OUT_OF_SCOPE], template)
 
 
 def _names(sentence: Sentence) -> set[str]:
@@ -360,17 +332,6 @@ def _both(first: Sentence, second: Sentence, rng: random.Random) -> Sentence:
 # --- shared tables, made once a process ------------------------------------------------------------
 
 
-class _Weighted(Generic[T]):
-    """Names drawn by weight."""
-
-    def __init__(self, weights: dict[T, float]):
-        self._names = [n for n, w in weights.items() if w > 0]
-        self._sums = list(itertools.accumulate(weights[n] for n in self._names))
-
-    def draw(self, rng: random.Random) -> T:
-        return self._names[bisect.bisect_right(self._sums, rng.random() * self._sums[-1])]
-
-
 def _frame_weights(frames: Sequence[Frame], grammar: Grammar, recipe: Recipe) -> dict[Frame, float]:
     """Frames by weight; those that always say an argument of which the recipe wants more are heavier."""
     out = {}
@@ -382,14 +343,11 @@ def _frame_weights(frames: Sequence[Frame], grammar: Grammar, recipe: Recipe) ->
     return out
 
 
-def _pairs(tools: Sequence[Tool], recipe: Recipe) -> _Weighted[str]:
-    """Pairs of tools for contrast, each in both orders; mostly of tools that share an object to name."""
-    weights = {}
-    for a, b in itertools.permutations(tools, 2):
-        named = all(t.arguments and t.arguments[0].type == "text" for t in (a, b))
-        wanted = recipe.pairs.get(f"{a.name}|{b.name}", 0.0) + recipe.pairs.get(f"{b.name}|{a.name}", 0.0)
-        weights[f"{a.name}|{b.name}"] = (1.0 if named else 0.2) + wanted
-    return _Weighted(weights)
+@functools.lru_cache(maxsize=32)
+def _stranger(name: str, held_out: bool) -> Generator:
+    """Another app's requests, whose sentences are near-misses to this one."""
+    recipe = Recipe({"in_distribution": 0.8, "messy": 0.2}, contrastive=0.0)
+    return Generator(load_domain(name), recipe, 0, held_out)
 
 
 @functools.lru_cache(maxsize=16)
@@ -410,18 +368,3 @@ def real_sentences(avoid_path: str = "") -> tuple[str, ...]:
 @functools.lru_cache(maxsize=2)
 def _near_copies(avoid_path: str) -> text.NearCopies:
     return text.NearCopies(real_sentences(avoid_path))
-
-
-@functools.lru_cache(maxsize=8)
-def _natural(name: str, held_out: bool) -> tuple[str, ...]:
-    return tuple(v for v in NATURAL[name]() if pools.is_held_out(v) == held_out)
-
-
-@functools.lru_cache(maxsize=8)
-def _plain_negatives(pattern: str, held_out: bool) -> tuple[str, ...]:
-    return tuple(s for s in harvest.natural_negatives(pattern) if pools.is_held_out(s) == held_out)
-
-
-def plain_negatives(domain: Domain, held_out: bool) -> tuple[str, ...]:
-    """Sentences that people wrote and that no tool of the app is for, by a filter of its key words."""
-    return _plain_negatives(domain.keywords, held_out)

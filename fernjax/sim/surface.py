@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from fernjax.sim.phrasing import Sentence
+from fernjax.sim.sentence import Sentence
 from fernjax.sim.types import Span
 
 _MARK = re.compile(r"~[.,;:?!-]+")

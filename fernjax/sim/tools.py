@@ -21,6 +21,9 @@ UNITS = ("celsius", "fahrenheit")
 TEXT_TYPES = ("text", "texts", "channel")
 """Argument types whose values are words of the sentence (those of a channel joined by hyphens)."""
 
+NUMBER_TYPES = ("minutes", "delay", "seconds", "number", "percent", "degrees", "amount")
+"""Argument types whose values are numbers."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Argument:
@@ -30,12 +33,14 @@ class Argument:
       name: its name in the schema.
       type: `text`, `texts` (a list of them), `channel` (a text whose words are joined by hyphens), `choice`
         (an enum or boolean, chosen by the model), or a structured type that the resolver fills from a
-        mention: `date`, `end_date`, `time`, `end_time`, `minutes`, `seconds`, `recurrence`, `number`,
-        `percent`, `degrees` and their `unit`, `amount` and its `currency`, `email`, `phone`, `id`.
+        mention: `date`, `end_date`, `time`, `end_time`, `minutes`, `seconds`, `delay` (minutes from now),
+        `recurrence`, `number`, `percent`, `degrees` and their `unit`, `amount` and its `currency`, `email`,
+        `phone`, `id`.
       choices: the values of a `choice`, () otherwise.
       description: the schema's.
       required: whether the schema requires it.
       new: whether it holds the value after a change (`new_date`, as against `date`).
+      whole: whether the schema asks for an integer.
     """
 
     name: str
@@ -44,6 +49,7 @@ class Argument:
     description: str
     required: bool
     new: bool
+    whole: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,6 +83,8 @@ def argument_type(name: str, schema: dict[str, Any]) -> str:
         return "end_time" if last else "time"
     numeric = schema.get("type") in ("integer", "number")
     parts = frozenset(name.split("_"))
+    if numeric and name.startswith("in_") and not parts.isdisjoint(("minute", "minutes")):
+        return "delay"
     for words, type_ in _NUMBER_NAMES if numeric else _STRING_NAMES:
         if not parts.isdisjoint(words):
             return type_
@@ -131,6 +139,7 @@ def parse_tools(document: dict[str, Any] | list[Any], reads: tuple[str, ...] = (
                         description=schema.get("description", ""),
                         required=name in required,
                         new=name.startswith("new_"),
+                        whole=schema.get("type") == "integer",
                     )
                 )
             tools.append(

@@ -3,8 +3,9 @@ import pytest
 from fernjax.loop.baselines import Abstain, ExtractorBaseline, TfidfBaseline, fill
 from fernjax.sim import grade, real
 from fernjax.sim.mentions import extract
+from fernjax.sim.tools import parse_tools
 from fernjax.sim.types import OUT_OF_SCOPE, Query, Row, Scenario
-from fernjax.sim.world import load_domain
+from fernjax.sim.world import Domain, load_domain
 
 NOW = "2026-03-04T09:30:00"
 CALENDAR = load_domain("calendar")
@@ -105,3 +106,44 @@ def test_the_extractor_beats_abstaining_on_the_gate():
     abstain = grade.score(Abstain().predict(queries), rows)
     assert keywords.route > 2 * abstain.route
     assert keywords.errors == 0
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "number"}
+KIOSK = Domain(
+    name="kiosk",
+    description="",
+    tools=parse_tools(
+        [
+            {"function": {"name": name, "parameters": {"properties": properties}}}
+            for name, properties in {
+                "send": {"amount": NUMBER, "currency": TEXT, "to": TEXT},
+                "heat": {"degrees": NUMBER, "unit": {"type": "string", "enum": ["celsius", "fahrenheit"]}},
+                "light": {"device": {"type": "string", "description": "which, singular"}, "percent": NUMBER},
+                "link": {"id": TEXT, "other_id": TEXT},
+                "post": {"channel": TEXT},
+                "ring": {"seconds": {"type": "integer"}},
+                "out_of_scope": {},
+            }.items()
+        ]
+    ),
+    needs={},
+    initial_state=lambda rng, now: {},
+    step=lambda state, call: (state, None),
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "expected"),
+    [
+        ("send", "send 2 friends 50 euros", {"amount": 50, "currency": "EUR"}),
+        ("send", "send 40", {"amount": 40}),
+        ("heat", "heat it to 21 degrees celsius", {"degrees": 21, "unit": "celsius"}),
+        ("light", "lamps at 40 percent", {"device": "lamp", "percent": 40}),
+        ("link", "link OPS-142 and OPS-9", {"id": "OPS-142", "other_id": "OPS-9"}),
+        ("post", "post it in #Design-Review", {"channel": "design-review"}),
+        ("ring", "ring for 90 seconds", {"seconds": 90}),
+    ],
+)
+def test_the_other_types_are_filled_by_type(tool, text, expected):
+    given = fill(KIOSK, tool, query(text), 0.5).calls[0].arguments
+    assert {name: given.get(name) for name in expected} == expected

@@ -5,12 +5,13 @@ import pytest
 
 from fernjax.loop import bfcl
 from fernjax.sim import domains, grade, real
-from fernjax.sim.tools import load_tools
+from fernjax.sim.tools import NUMBER_TYPES, load_tools, parse_tools
 from fernjax.sim.types import Call, Prediction, Query, Row, UserError
+from fernjax.sim.world import domain_names, load_domain
 
 TOOLS = load_tools(pathlib.Path(domains.__file__).parent / "calendar" / "tools.json")
 NOW = "2026-03-04T09:30:00"
-WRONG = {"texts": ["no such member"], "minutes": 1717, "number": 1717}
+WRONG = {"texts": ["no such member"]} | dict.fromkeys(NUMBER_TYPES, 1717)
 
 
 def row(calls, alternative=None):
@@ -45,6 +46,39 @@ def test_function_docs_require_nothing():
     assert docs["out_of_scope"]["properties"] == {}
 
 
+NUMBERS = parse_tools(
+    [
+        {
+            "function": {
+                "name": "set",
+                "parameters": {
+                    "properties": {
+                        "percent": {"type": "integer"},
+                        "amount": {"type": "number"},
+                        "degrees": {"type": "number"},
+                        "limit": {"type": "integer"},
+                        "unit": {"type": "string", "enum": ["celsius", "fahrenheit"]},
+                        "currency": {"type": "string"},
+                        "email": {"type": "string"},
+                        "id": {"type": "string"},
+                        "loud": {"type": "boolean"},
+                    }
+                },
+            }
+        }
+    ]
+)
+
+
+def test_function_docs_have_the_types_of_the_schema():
+    properties = bfcl.function_docs(NUMBERS)[0]["parameters"]["properties"]
+    assert {n: p["type"] for n, p in properties.items()} == {
+        "percent": "integer", "amount": "float", "degrees": "float", "limit": "integer", "unit": "string",
+        "currency": "string", "email": "string", "id": "string", "loud": "boolean",
+    }  # fmt: skip
+    assert properties["unit"]["enum"] == ["celsius", "fahrenheit"] and "enum" not in properties["loud"]
+
+
 def test_export_writes_questions_and_answers(tmp_path):
     rows = [row([{"create_event": {"attendees": [["Bob", "the Ana"]], "duration_minutes": [30.0]}}])]
     rows.append(Row(Query("s", "Zwei Termine löschen", NOW), [{"delete_event": {}}, {"delete_event": {}}]))
@@ -73,26 +107,30 @@ def test_a_missing_checker_is_named(monkeypatch):
         bfcl.load_checker()
 
 
+SETS = [(a, k) for a in domain_names() for k in real.KINDS if real.load_real(a, "gate", k)]
+
+
 @pytest.mark.bfcl
-@pytest.mark.parametrize("kind", real.KINDS)
-def test_both_checkers_agree_on_gold_and_on_each_corruption(kind):
+@pytest.mark.parametrize(("app", "kind"), SETS)
+def test_both_checkers_agree_on_gold_and_on_each_corruption(app, kind):
     """Fails, with the command to run, where bfcl-eval is missing: an unchecked agreement is none."""
     checker = bfcl.load_checker()
+    tools = load_domain(app).tools
     rows, predictions, right = [], [], []
-    for r in real.load_real("calendar", "gate", kind):
+    for r in real.load_real(app, "gate", kind):
         for label in r.labels:
             gold = gold_calls(label)
             rows.append(r)
             predictions.append(Prediction(tuple(gold)))
             right.append(True)
             only = Row(r.query, label)
-            for wrong in corrupt(gold):
+            for wrong in corrupt(gold, tools):
                 rows.append(only)
                 predictions.append(Prediction(tuple(wrong)))
                 right.append(False)
     assert right.count(False) > 4 * right.count(True) > 0
     assert grade.per_row(predictions, rows) == right
-    assert bfcl.check_with_bfcl(predictions, rows, TOOLS, checker) == right
+    assert bfcl.check_with_bfcl(predictions, rows, tools, checker) == right
 
 
 @pytest.mark.bfcl
@@ -143,6 +181,50 @@ def test_both_checkers_agree_on_odd_values(arguments):
 
 
 @pytest.mark.bfcl
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"percent": 40},
+        {"percent": 40.0},
+        {"percent": 41},
+        {"percent": "40"},
+        {"amount": 50},
+        {"amount": 50.0},
+        {"amount": 2.5},
+        {"amount": 2},
+        {"degrees": 21.5},
+        {"degrees": 21},
+        {"unit": "celsius"},
+        {"unit": "Celsius"},
+        {"unit": "kelvin"},
+        {"currency": "USD"},
+        {"currency": "usd"},
+        {"email": "ana.ruiz@example.org"},
+        {"email": "anaruiz@example.org"},
+        {"id": "OPS-142"},
+        {"id": "ops-142"},
+        {"id": "OPS 142"},
+        {"loud": True},
+        {"loud": 1},
+    ],
+)
+def test_both_checkers_agree_on_values_of_every_type(arguments):
+    label = {
+        "percent": [40, ""],
+        "amount": [50, 2.5, ""],
+        "degrees": [21.5, ""],
+        "unit": ["celsius", ""],
+        "currency": ["USD", ""],
+        "email": ["ana.ruiz@example.org", ""],
+        "id": ["OPS-142", ""],
+        "loud": [True, ""],
+    }
+    rows = [row([{"set": label}])]
+    predictions = [Prediction((Call("set", arguments),))]
+    assert bfcl.check_with_bfcl(predictions, rows, NUMBERS) == grade.per_row(predictions, rows)
+
+
+@pytest.mark.bfcl
 def test_greedy_matching_needs_every_order():
     label = [{"delete_event": {"event": ["gym", "run"]}}, {"delete_event": {"event": ["gym"]}}]
     gym, run = Call("delete_event", {"event": "gym"}), Call("delete_event", {"event": "run"})
@@ -163,9 +245,9 @@ def gold_calls(label):
     ]
 
 
-def corrupt(calls):
+def corrupt(calls, tools):
     """Call lists with one argument wrong, invented or, where the label allows no gap, dropped."""
-    types = {(t.name, a.name): a.type for t in TOOLS for a in t.arguments}
+    types = {(t.name, a.name): a.type for t in tools for a in t.arguments}
     for i, call in enumerate(calls):
         for name in call.arguments:
             wrong = WRONG.get(types[call.name, name], "no such value")

@@ -2,7 +2,9 @@ import pytest
 from conftest import right_answer, wrong_answer
 
 from fernjax.loop.diagnose import diagnose, find_faults, recount
+from fernjax.sim.tools import parse_tools
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction, Query, Row
+from fernjax.sim.world import Domain
 
 
 def row(*calls, **kwargs):
@@ -97,3 +99,25 @@ def test_recount_counts_the_same_mistakes_elsewhere(domain):
     later = recount(findings, domain, sets, [{"generated/oov_values": [wrong] + [good] * 9}])
     assert {f.key: f.counts["generated"] for f in findings} == dict.fromkeys(later, (5, 10))
     assert all(counts == {"generated": (1, 10)} for counts in later.values())
+
+
+@pytest.mark.parametrize(
+    ("given", "faults"),
+    [
+        ({"amount": 50, "channel": "ops", "id": "OPS-1", "other_id": "OPS-2"}, []),
+        ({"amount": 5, "channel": "ops", "id": "OPS-1", "other_id": "OPS-2"}, [("value", "do.amount")]),
+        ({"amount": 50, "channel": "dev", "id": "OPS-1", "other_id": "OPS-2"}, [("span", "do.channel")]),
+        (
+            {"amount": 50, "channel": "ops", "id": "OPS-2", "other_id": "OPS-1"},
+            [("role", "do.other_id>id"), ("role", "do.id>other_id")],
+        ),
+    ],
+)
+def test_faults_of_the_other_types(given, faults):
+    properties = dict.fromkeys(("channel", "id", "other_id"), {"type": "string"}) | {
+        "amount": {"type": "number"}
+    }
+    tools = parse_tools([{"function": {"name": "do", "parameters": {"properties": properties}}}])
+    app = Domain("app", "", tools, {}, lambda rng, now: {}, lambda state, call: (state, None))
+    label = {"amount": [50], "channel": ["ops"], "id": ["OPS-1"], "other_id": ["OPS-2"]}
+    assert find_faults(app, row({"do": label}), answer(Call("do", given))) == faults

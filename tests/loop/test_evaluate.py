@@ -7,8 +7,9 @@ from fernjax.loop import evaluate, sample
 from fernjax.loop.lab import MAX_ROUNDS, MAX_SEED
 from fernjax.loop.stages import CALIBRATION_STREAM
 from fernjax.sim import grade, real
+from fernjax.sim.negatives import plain_negatives
 from fernjax.sim.recipe import Recipe
-from fernjax.sim.scenario import Generator, plain_negatives
+from fernjax.sim.scenario import Generator
 from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, UserError
 
 
@@ -173,7 +174,11 @@ def test_a_users_sentences_are_never_generated(domain, tmp_path):
 
 def test_every_generated_set_has_a_seed_of_its_own_above_trainings():
     streams = [*range(MAX_ROUNDS + 1), CALIBRATION_STREAM]
-    seeds = [evaluate.generated_seed(stream, name) for stream in streams for name in evaluate.GENERATED]
+    seeds = [
+        evaluate.generated_seed(stream, name)
+        for stream in streams
+        for name in (*evaluate.GENERATED, evaluate.NEAR_MISS)
+    ]
     assert len(set(seeds)) == len(seeds)
     assert min(seeds) >= MAX_SEED * (2 * MAX_ROUNDS + 1)
 

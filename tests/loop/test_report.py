@@ -29,7 +29,7 @@ def test_it_has_the_contracts_keys(built):
     for figures in built["real"]["final"].values():
         assert figures.keys() >= FIGURES
         assert 0.0 <= figures["full_ci"][0] <= figures["full"] <= figures["full_ci"][1] <= 1.0
-    assert set(built["negatives"]) == {"natural", "templated"}
+    assert set(built["negatives"]) == {"natural", "templated", "near_miss"}
     assert set(built["baselines"]) == {"abstain", "extractor", "tfidf"}
     assert {"ece_generated", "ece_gate"} <= built["calibration"].keys()
     assert {"sampled", "dropped_ungrounded", "dropped_near_copies", "skeletons"} <= built["data"].keys()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fernjax.sim.mentions import FORMS, extract
+from fernjax.sim.mentions import FORMS, TIME_KINDS, extract
 from fernjax.sim.mentions.lexicon import MONTHS, PARTS, UNITS, WEEKDAYS
 from fernjax.sim.tools import PARTS_OF_DAY, RECURRENCES
 from fernjax.sim.types import UserError
@@ -18,7 +18,7 @@ NOW = "2026-03-04T09:30:00"  # A Wednesday.
 
 
 def find(text: str, now: str = NOW) -> list[tuple[str, str, object]]:
-    return [(m.kind, text[m.start : m.end], m.value) for m in extract(text, now)]
+    return [(m.kind, text[m.start : m.end], m.value) for m in extract(text, now, TIME_KINDS)]
 
 
 def pair(start: str | None, end: str | None) -> dict[str, str | None]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from fernjax.sim.mentions import extract
+from fernjax.sim.mentions import TIME_KINDS, extract
 
 NOW = "2026-03-04T09:30:00"  # A Wednesday.
 
 
 def find(text: str, now: str = NOW) -> list[tuple[str, str, object]]:
-    return [(m.kind, text[m.start : m.end], m.value) for m in extract(text, now)]
+    return [(m.kind, text[m.start : m.end], m.value) for m in extract(text, now, TIME_KINDS)]
 
 
 def pair(start: str | None, end: str | None) -> dict[str, str | None]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fernjax.sim.mentions import extract
+from fernjax.sim.mentions import TIME_KINDS, extract
 from fernjax.sim.types import Mention
 
 DATA = pathlib.Path(__file__).parents[1] / "data" / "extract"
@@ -94,7 +94,9 @@ def share_right(rows: list[dict[str, Any]], right: Any) -> float:
     count = 0
     for row in rows:
         mentions = [
-            m for m in extract(row["text"], row["ref"]) if m.kind not in NO_TIME and m.kind != "duration"
+            m
+            for m in extract(row["text"], row["ref"], TIME_KINDS)
+            if m.kind not in NO_TIME and m.kind != "duration"
         ]
         count += len(mentions) == 1 and right(row, mentions[0])
     return count / len(rows)
@@ -115,7 +117,7 @@ def test_ranges():
 
 def test_durations():
     for row in read_rows("duration"):
-        (mention,) = extract(row["text"], NOW)
+        (mention,) = extract(row["text"], NOW, TIME_KINDS)
         assert (mention.kind, mention.value) == ("duration", {"seconds": row["seconds"]}), row["text"]
         assert row["text"][mention.start : mention.end] == row["text"]
 
@@ -123,7 +125,7 @@ def test_durations():
 @pytest.mark.parametrize("name", ["time_negative", "duration_negative"])
 def test_negatives(name: str):
     for row in read_rows(name):
-        assert [m for m in extract(row["text"], NOW) if m.kind not in NO_TIME] == [], row["text"]
+        assert [m for m in extract(row["text"], NOW, TIME_KINDS) if m.kind not in NO_TIME] == [], row["text"]
 
 
 def test_printed_holidays():

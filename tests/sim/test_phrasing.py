@@ -106,3 +106,112 @@ def test_one_stretch_may_say_two_arguments():
 def test_a_faulty_grammar_is_named_by_its_line(grammar: str, says: str):
     with pytest.raises(UserError, match=says.replace("(", r"\(").replace(")", r"\)")):
         parse_grammar(grammar)
+
+
+SHOP = parse_tools(
+    [
+        {
+            "function": {
+                "name": "book",
+                "parameters": {
+                    "properties": {
+                        "device": {"type": "string", "description": "what, singular"},
+                        "channel": {"type": "string"},
+                        "amount": {"type": "number"},
+                        "currency": {"type": "string"},
+                        "degrees": {"type": "number"},
+                        "unit": {"type": "string", "enum": ["celsius", "fahrenheit"]},
+                        "percent": {"type": "integer"},
+                        "seconds": {"type": "integer"},
+                        "in_minutes": {"type": "integer"},
+                        "limit": {"type": "integer"},
+                        "email": {"type": "string"},
+                        "phone": {"type": "string"},
+                        "id": {"type": "string"},
+                        "other_id": {"type": "string"},
+                        "loud": {"type": "boolean"},
+                    }
+                },
+            }
+        }
+    ]
+)
+
+
+def said(frame: str, seed: int = 0) -> tuple[str, dict[str, tuple[str, list]]]:
+    parsed = parse_grammar(f"[book]\nf: {frame}\n<device> = lights\n<channel> = design review")
+    phraser = phrasing.Phraser(parsed, {t.name: t for t in SHOP}, lambda rng, name: "ana", keys=("OPS",))
+    rng = random.Random(seed)
+    sentence = phraser.phrase(parsed.frames["book"][0], rng, rng, NOW)
+    return sentence.render()[0], slots(sentence)
+
+
+@pytest.mark.parametrize(
+    ("slot", "types"),
+    [
+        ("{amount+currency}", {"amount": (int, float), "currency": str}),
+        ("{amount}", {"amount": (int, float)}),
+        ("{degrees+unit}", {"degrees": (int, float), "unit": str}),
+        ("{degrees}", {"degrees": (int, float)}),
+        ("{percent}", {"percent": int}),
+        ("{percent:bare}", {"percent": int}),
+        ("{seconds}", {"seconds": int}),
+        ("{seconds:in}", {"seconds": int}),
+        ("{in_minutes}", {"in_minutes": int}),
+        ("{in_minutes:in}", {"in_minutes": int}),
+        ("{in_minutes:bare}", {"in_minutes": int}),
+        ("{limit}", {"limit": int}),
+        ("{email}", {"email": str}),
+        ("{phone}", {"phone": str}),
+        ("{id} {other_id}", {"id": str, "other_id": str}),
+    ],
+)
+def test_a_slot_of_each_type_says_its_arguments(slot, types):
+    for seed in range(30):
+        _, got = said(slot, seed)
+        assert set(got) == set(types)
+        for name, kind in types.items():
+            assert all(isinstance(v, kind) for v in got[name][1])
+
+
+def test_one_phrase_of_money_says_two_arguments():
+    _, got = said("send {amount+currency} now")
+    assert got["amount"][0] == got["currency"][0]
+
+
+def test_delays_and_percents_have_their_words():
+    for seed in range(20):
+        delay = said("{in_minutes:in}", seed)[0]
+        assert delay.startswith("in ") or delay.endswith("from now")
+        assert not said("{seconds}", seed)[0].startswith(("in ", "for "))
+        percent, bare = said("{percent}", seed)[0], said("{percent:bare}", seed)[0]
+        assert "%" in percent or "per" in percent
+        assert "%" not in bare and "per" not in bare
+
+
+def test_a_singular_is_the_value_of_a_plural():
+    assert said("turn on the {device}")[1]["device"] == ("lights", ["light"])
+
+
+def test_a_channel_is_said_with_and_without_its_sign():
+    seen = [said("post in {channel}", seed)[1]["channel"] for seed in range(60)]
+    assert {"#design-review", "hash design review", "design review"} <= {words for words, _ in seen}
+    assert all(values == ["design-review"] for _, values in seen)
+
+
+def test_fixed_values_have_the_type_of_their_argument():
+    assert said("{loud=true: loudly}")[1]["loud"] == ("loudly", [True])
+    assert said("{unit=celsius: metric}")[1]["unit"] == ("metric", ["celsius"])
+    with pytest.raises(UserError, match="'kelvin' is no value of book.unit"):
+        said("{unit=kelvin: cold}")
+
+
+def test_a_lone_tilde_joins_its_neighbours():
+    assert said("tell @ ~ %first_names hi")[0] == "tell @ana hi"
+
+
+def test_what_cannot_be_said_is_named():
+    with pytest.raises(UserError, match="no way to say 'currency'"):
+        said("{currency}")
+    with pytest.raises(UserError, match="no way to say email.phone"):
+        said("{email+phone}")

@@ -1,8 +1,9 @@
 import pytest
 
-from fernjax.sim.resolve import resolve
+from fernjax.sim.resolve import TAKES, in_order, kinds_of, kinds_to_show, resolve, takes
 from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import Mention
+from fernjax.sim.world import load_domain
 
 NOW = "2026-03-04T09:30:00"  # a Wednesday
 WRITES = Tool("create_event", "", (), False)
@@ -94,3 +95,75 @@ def test_a_bare_number_may_be_an_hour_and_an_ordinal_a_day():
     assert resolve(mention("ordinal", 4), argument("date"), WRITES, NOW) == ["2026-04-04"]
     assert resolve(mention("ordinal", 31), argument("date"), WRITES, "2026-04-30T09:00:00") == ["2026-05-31"]
     assert resolve(mention("ordinal", 40), argument("date"), WRITES, NOW) == []
+
+
+MONEY = {"amount": 50, "currency": "USD"}
+NEXT_HOUR = {"start": "2026-03-04T10:00", "end": "2026-03-04T11:00"}
+TWO_FIFTY = mention("money", {"amount": 250, "currency": None}, [{"amount": 2.5, "currency": None}])
+
+
+@pytest.mark.parametrize(
+    ("said", "type_", "expected"),
+    [
+        (mention("money", MONEY), "amount", [50]),
+        (mention("money", MONEY), "currency", ["USD"]),
+        (TWO_FIFTY, "amount", [250, 2.5]),
+        (TWO_FIFTY, "currency", []),
+        (mention("number", 40), "amount", [40]),
+        (mention("number", 40), "currency", []),
+        (mention("temperature", {"degrees": 21.5, "unit": "celsius"}), "degrees", [21.5]),
+        (mention("temperature", {"degrees": 21, "unit": "celsius"}), "unit", ["celsius"]),
+        (mention("temperature", {"degrees": 21, "unit": None}), "unit", []),
+        (mention("number", 72), "degrees", [72]),
+        (mention("percent", 40), "percent", [40]),
+        (mention("number", 40), "percent", [40]),
+        (mention("percent", 40), "number", []),
+        (mention("duration", {"seconds": 90}), "seconds", [90]),
+        (mention("duration", {"seconds": 90}), "delay", [2]),
+        (mention("datetime", "2026-03-04T09:40", form="ahead"), "delay", [10]),
+        (mention("datetime", "2026-03-04T09:31:30", form="ahead"), "seconds", [90]),
+        (mention("datetime", "2026-03-04T09:40", form="weekday"), "delay", []),
+        (mention("datetime", "2026-03-04T09:40", form="ahead"), "minutes", [10]),
+        (mention("datetime_range", NEXT_HOUR, form="period"), "minutes", [60]),
+        (mention("datetime_range", NEXT_HOUR, form="period"), "seconds", [3600]),
+        (mention("datetime_range", NEXT_HOUR, form="weekday"), "delay", []),
+        (mention("id", "OPS-142"), "id", ["OPS-142"]),
+        (mention("number", 142), "id", ["142"]),
+        (mention("email", "ana@example.org"), "email", ["ana@example.org"]),
+        (mention("phone", "555 0100"), "phone", ["555 0100"]),
+        (mention("number", 5), "phone", []),
+    ],
+)
+def test_the_other_types(said, type_, expected):
+    assert resolve(said, argument(type_), WRITES, NOW) == expected
+
+
+def test_a_currency_comes_with_its_amount_and_money_goes_before_a_number():
+    said = [mention("number", 2), mention("money", MONEY), mention("money", {"amount": 9, "currency": "EUR"})]
+    assert in_order(argument("amount"), said, [0, 1, 2], []) == [1, 2, 0]
+    assert in_order(argument("currency"), said, [1, 2], [said[2]]) == [2, 1]
+    assert in_order(argument("number"), said, [0], []) == [0]
+
+
+def test_a_length_is_said_from_now_where_the_tool_has_no_moment():
+    mute, book = (
+        Tool("t", "", tuple(map(argument, kinds)), False) for kinds in (["minutes"], ["minutes", "date"])
+    )
+    assert takes(argument("minutes"), mute) == {"duration", "datetime", "datetime_range"}
+    assert takes(argument("minutes"), book) == {"duration"}
+    said = mention("datetime", "2026-03-04T09:40", form="ahead")
+    assert resolve(said, argument("minutes"), book, NOW) == []
+
+
+def test_an_app_asks_for_the_kinds_that_its_arguments_take():
+    def tool(*arguments: Argument) -> Tool:
+        return Tool("do", "", arguments, False)
+
+    assert kinds_of([tool(argument("text"), argument("choice"))]) == frozenset()
+    assert kinds_of([tool(argument("amount")), tool(argument("id"))]) == TAKES["amount"] | TAKES["id"]
+    assert kinds_of([tool(argument("channel"))]) == frozenset()
+    assert kinds_to_show([tool(argument("channel"))]) == {"channel"}
+    to = Argument("to", "texts", (), "Who, or an email address.", False, False)
+    assert kinds_of([tool(to)]) == {"email"}
+    calendar = kinds_of(load_domain("calendar").tools)
+    assert not calendar & {"money", "percent", "temperature", "id", "channel", "email", "phone", "handle"}

@@ -8,14 +8,16 @@ import pytest
 from fernjax.sim import pools, scenario
 from fernjax.sim.mentions import extract
 from fernjax.sim.recipe import Recipe
-from fernjax.sim.resolve import resolve
+from fernjax.sim.resolve import kinds_of, resolve
 from fernjax.sim.scenario import Generator
 from fernjax.sim.text import NearCopies
 from fernjax.sim.tools import TEXT_TYPES
 from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, UserError
+from fernjax.sim.values import natural
 from fernjax.sim.world import load_domain
 
 CALENDAR = load_domain("calendar")
+KINDS = kinds_of(CALENDAR.tools)
 EVEN = Recipe(dict.fromkeys(BUCKETS, 1.0))
 
 
@@ -70,7 +72,7 @@ def test_every_slot_is_said_where_it_says():
             if argument.type == "text":
                 assert made.row.calls[slot.call][tool.name][slot.argument] == [words]
             elif argument.type not in TEXT_TYPES and argument.type != "choice":
-                mentions = extract(made.row.query.text, made.row.query.now)
+                mentions = extract(made.row.query.text, made.row.query.now, KINDS)
                 covering = [m for m in mentions if m.start < slot.span[1] and slot.span[0] < m.end]
                 now = made.row.query.now
                 got = [resolve(m, argument, tool, now, mentions, s) for m in covering for s in (False, True)]
@@ -170,10 +172,10 @@ def test_repairs_of_the_recipe_change_what_is_drawn():
         return "title" in s.row.calls[0].get("create_event", {})
 
     assert count(plain.replace(arguments={"create_event.title": 2.0}), titled) > 1.2 * count(plain, titled)
-    natural = set(scenario._natural("natural_tasks", False)) - set(pools.pool("tasks"))
+    from_text = set(natural("natural_tasks", False)) - set(pools.pool("tasks"))
 
     def harvested(s) -> bool:
-        return any(isinstance(slot.value, str) and slot.value.lower() in natural for slot in s.slots)
+        return any(isinstance(slot.value, str) and slot.value.lower() in from_text for slot in s.slots)
 
     assert count(plain.replace(wider_pools=1.0), harvested) > 1.3 * max(count(plain, harvested), 5)
 

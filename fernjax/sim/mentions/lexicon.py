@@ -27,6 +27,9 @@ FORMS = (
     "plural",  # on mondays
     "number",
     "ordinal",
+    "amount",  # $5, 40 percent, 21 degrees
+    "address",  # ana@example.org, +1 555 0100, @ana
+    "name",  # OPS-142, #design-review
 )
 """How a mention was said: the closed set of `Mention.form`."""
 

@@ -6,7 +6,7 @@ from fernjax.sim.mentions.lexicon import NOUGHTS, ONES, ORDINALS, SCALES, TENS, 
 from fernjax.sim.mentions.tokens import Tokens
 
 _MAX_DIGITS = 15
-_MAX_WORDS = 14
+_MAX_WORDS = 20
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _FRACTIONS = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
@@ -48,6 +48,7 @@ def read_number(t: Tokens, i: int) -> Read:
     value, j = read
     if words[j] in SCALES and word[:1].isdigit():
         value, j = value * SCALES[words[j]], j + 1
+        value = int(value) if value == int(value) else round(value, 12)
     if words[j] in ("dozen", "dozens"):
         value, j = value * 12, j + 1
     return value, j
@@ -57,8 +58,28 @@ def _follows_word(t: Tokens, i: int) -> bool:
     return t.glued(i) and t.words[i - 1][-1:].isalnum()
 
 
+def _read_european(t: Tokens, i: int) -> Read:
+    """`1.200,50`: dots between thousands and a comma before the decimals."""
+    words = t.words
+    whole, j = words[i], i + 1
+    while j < i + 9 and words[j] == "." and len(words[j + 1]) == 3 and words[j + 1].isdigit():
+        whole += words[j + 1]
+        j += 2
+    decimals = words[j + 1]
+    if j == i + 1 or words[j] != "," or not decimals.isdigit() or len(decimals) > 2 or len(words[i]) > 3:
+        return None
+    if not all(t.glued(k) for k in range(i + 1, j + 2)) or (t.glued(j + 2) and words[j + 2].isalnum()):
+        return None
+    value = float(f"{whole}.{decimals}")
+    return (int(value) if value == int(value) else value), j + 2
+
+
 def _read_digits(t: Tokens, i: int) -> Read:
     words = t.words
+    if words[i + 1] == "." and len(words[i + 2]) == 3:
+        european = _read_european(t, i)
+        if european is not None:
+            return european
     j = i
     whole = ""
     if words[i][:1].isdigit():
@@ -115,6 +136,14 @@ def _read_spelled(words: list[str], i: int) -> tuple[int, int] | None:
             break
         j += 1
     return total + current, j
+
+
+def read_hundreds(words: list[str], i: int) -> tuple[int, int] | None:
+    """`a hundred and fifty`, `a thousand two hundred`: "a" for one, with all that follows; at "a"."""
+    if words[i + 1] not in ("hundred", "thousand"):
+        return None
+    read = _read_spelled(["one", *words[i + 1 : i + _MAX_WORDS], ""], 0)
+    return None if read is None else (read[0], i + read[1])
 
 
 def read_ordinal(t: Tokens, i: int) -> tuple[int, int] | None:

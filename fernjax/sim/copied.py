@@ -1,0 +1,119 @@
+"""Words of a sentence as the value of a free text: what is copied, and what of it is no part of the value.
+
+The generator, the codec and the baselines share this, so that what is taught is what comes out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from fernjax.sim.tools import Argument, Tool
+from fernjax.sim.types import Mention, Span
+
+ADDRESS = "email"
+"""The kind of mention whose value replaces its words ("ana at example dot org")."""
+
+_SIGN = re.compile(r"[@#]\s*(?=[^\W\d_])")
+_HASH = re.compile(r"\s*(?:#|(?:hash(?:\s?tag)?|the|my|our)\s+)\s*(?=\w)", re.IGNORECASE)
+_CHANNEL_END = re.compile(r"(?<=\w)\s+channel\s*$", re.IGNORECASE)
+_JOINT = re.compile(r"\s*[,&+]\s*|(?<!\w)(?:and|n|plus|with)(?!\w)", re.IGNORECASE)
+
+
+def kinds_of_words(tool: Tool) -> frozenset[str]:
+    """Kinds of mention that matter to a tool's free texts: addresses, where an argument may be one."""
+    texts = (a for a in tool.arguments if a.type in ("text", "texts"))
+    return frozenset({ADDRESS} if any("address" in a.description.lower() for a in texts) else ())
+
+
+def copied_value(argument: Argument, text: str, span: Span, mentions: Sequence[Mention] = ()) -> Any:
+    """The value that `text[span]` gives a free text.
+
+    Args:
+      argument: of type `text`, `texts` or `channel`.
+      text: the sentence.
+      span: the words copied.
+      mentions: those of the sentence.
+
+    Returns:
+      A text, of `texts` a list; without a leading `@` or `#`, an email address where the words are one, the
+      singular where the argument's description asks for it, of a channel its words joined by hyphens.
+    """
+    start, end = span
+    words = text[start:end]
+    if argument.type == "channel":
+        return channel_name(words)
+    inside = [m for m in mentions if m.kind == ADDRESS and m.start < end and start < m.end]
+    if argument.type == "texts":
+        return [_one(argument, text, s, inside) for s in member_spans(text, span)]
+    return _one(argument, text, span, inside)
+
+
+def members(words: str) -> list[str]:
+    """The members of a list, as said: "ana, bo and the ceo" gives "ana", "bo", "the ceo"."""
+    return [words[s:e] for s, e in member_spans(words, (0, len(words)))]
+
+
+def member_spans(text: str, span: Span) -> list[Span]:
+    """Where the members of a list stand."""
+    out = []
+    at = span[0]
+    for joint in [*_JOINT.finditer(text, *span), None]:
+        end = span[1] if joint is None else joint.start()
+        words = text[at:end]
+        if words.strip():
+            first = at + len(words) - len(words.lstrip())
+            out.append((first, first + len(words.strip())))
+        if joint is not None:
+            at = joint.end()
+    return out
+
+
+def channel_name(words: str) -> str:
+    """A channel's name: no `#` or "hash" in front, no "channel" behind, its words joined by hyphens."""
+    words = _CHANNEL_END.sub("", words)
+    while match := _HASH.match(words):
+        words = words[match.end() :]
+    return "-".join(re.findall(r"[^\W_]+(?:[_'.&][^\W_]+)*", words)).lower()
+
+
+def is_singular(argument: Argument) -> bool:
+    """Whether an argument's description asks for the singular of what is said."""
+    return "singular" in argument.description.lower()
+
+
+def singular(words: str) -> str:
+    """A noun phrase with its last word in the singular: "ceiling lights" gives "ceiling light"."""
+    head, blank, last = words.rpartition(" ")
+    low = last.lower()
+    if len(low) < 3 or low in _NO_PLURAL or low.endswith(("ss", "us", "is", "'s", "’s")) or low[-1] != "s":
+        return words
+    if low in _PLURALS:
+        last = last[: _PLURALS[low]]
+    elif low.endswith("ies") and len(low) > 4:
+        last = last[:-3] + ("Y" if last.isupper() else "y")
+    elif low.endswith(("sses", "xes", "ches", "shes", "zzes")):
+        last = last[:-2]
+    else:
+        last = last[:-1]
+    return head + blank + last
+
+
+_NO_PLURAL = frozenset("gas lens bus series news christmas always yes his its".split())
+_PLURALS = {
+    "movies": -1, "cookies": -1, "ties": -1, "caches": -1, "axes": -1, "lenses": -2, "buses": -2,
+}  # fmt: skip
+"""Plurals that the endings alone would cut wrongly, and where each is cut."""
+
+
+def _one(argument: Argument, text: str, span: Span, addresses: Sequence[Mention]) -> str:
+    """One text or one member of a list."""
+    start, end = span
+    words = text[start:end]
+    for m in addresses:
+        within = m.start < end and start < m.end
+        if within and (argument.type == "texts" or words.strip() == text[m.start : m.end]):
+            return str(m.value)
+    words = _SIGN.sub("", words, count=1) if _SIGN.match(words) else words
+    return singular(words) if is_singular(argument) else words

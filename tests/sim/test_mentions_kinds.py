@@ -1,0 +1,103 @@
+"""What holds of every text, whatever kinds are asked: sound mentions, linear time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fernjax.sim.mentions import FORMS, KINDS, TIME_KINDS, extract
+
+NOW = "2026-03-04T09:30:00"
+DATES = frozenset({"date", "datetime", "date_range", "datetime_range", "ordinal"})
+WALLET = DATES | {"money", "number"}
+TRACKER = DATES | {"id"}
+SETS = (
+    None,
+    WALLET,
+    TRACKER,
+    TIME_KINDS,
+    frozenset({"phone", "email"}),
+    frozenset({"channel", "handle", "time"}),
+)
+
+VOCABULARY = """two fifty 2 50 7 30 5 10 142 1,200.50 1.200,50 99,90 $ € £ % # @ @ana #ops ops web OPS-142
+    ticket bug number dash hash channel design review dot at example org com gmail underscore + ( )
+    - . , ' dollars bucks cents quid grand k million half a an quarter and to between percent
+    degrees c f celsius minus point one forty two oh double triple hundred thousand dozen usd EUR 's
+    tomorrow friday 3pm am at for in of the first 3rd us dollar fiver 555 0100 5550100 nine ninety p
+    rs le . .5 -5 ¢ ° ℃ dash""".split()
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(st.sampled_from(VOCABULARY), max_size=14),
+    st.sampled_from([" ", ""]),
+    st.one_of(st.sampled_from(SETS), st.frozensets(st.sampled_from(sorted(KINDS)))),
+)
+def test_any_words_give_sound_mentions(words, blank, kinds):
+    check_sound(blank.join(words), kinds)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60), st.sampled_from(SETS))
+def test_any_text_gives_sound_mentions(text, kinds):
+    check_sound(text, kinds)
+
+
+def check_sound(text: str, kinds: frozenset[str] | None) -> None:
+    mentions = extract(text, NOW, kinds)
+    assert mentions == extract(text, NOW, kinds)
+    last = 0
+    for m in mentions:
+        assert last <= m.start < m.end <= len(text)
+        last = m.end
+        assert m.kind in (KINDS if kinds is None else kinds)
+        assert m.form in FORMS
+        assert m.value not in m.alternatives
+        numbers = [m.value] if m.kind in ("percent", "number") else []
+        numbers += [m.value["amount"]] if m.kind == "money" else []
+        numbers += [m.value["degrees"]] if m.kind == "temperature" else []
+        assert not any(isinstance(n, float) and n == int(n) for n in numbers), text
+        if m.kind == "id":
+            assert m.value == m.value.upper() and m.value.rpartition("-")[2].isdigit()
+        if m.kind == "email":
+            assert m.value.count("@") == 1 and "." in m.value.partition("@")[2]
+        if m.kind == "phone":
+            assert 7 <= sum(c.isdigit() for c in m.value) <= 15
+        if m.kind in ("channel", "handle"):
+            assert m.value and m.value[0] not in "#@"
+
+
+def test_the_calendars_kinds_see_no_other_kind():
+    """Each sentence gives a calendar what it gave before other kinds were known."""
+    assert extract("pay $5 to @ana by friday", NOW, TIME_KINDS) == [
+        m for m in extract("pay $5 to @ana by friday", NOW, TIME_KINDS | {"channel"}) if m.kind in TIME_KINDS
+    ]
+    assert [m.kind for m in extract("pay $5 to @ana by friday", NOW, TIME_KINDS)] == ["number", "date"]
+
+
+HOSTILE = (
+    "@@@@", "dot dot dot at at ", "1.1.1.1", "$$$$", "##", "one one one ", "a@b.", "a dot b at c dot ",
+    "5 5 5 ", "channel design review ", "ops 12 and ", "$5 to ", "two fifty ", "+1(",
+    "half a ", "#a-", "f e dash 9 ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_time_is_linear_in_length(unit):
+    """Four times the text takes at most eight times as long (a quadratic reader: sixteen), best of three."""
+
+    def measure_s(size: int, kinds: frozenset[str] | None) -> float:
+        best = float("inf")
+        for _ in range(3):
+            start = time.perf_counter()
+            extract(unit * (size // len(unit)), NOW, kinds)
+            best = min(best, time.perf_counter() - start)
+        return best
+
+    for kinds in (None, TRACKER):
+        measure_s(500, kinds)
+        assert measure_s(40_000, kinds) < 8 * measure_s(10_000, kinds) + 0.02
