@@ -42,6 +42,9 @@ TOPIC_RULE = "event"
 NATURAL = {"natural_tasks": harvest.imperatives, "natural_nouns": harvest.noun_phrases}
 """Pools that are taken from plain text, label-free."""
 
+OTHER_TASKS = "other_tasks"
+"""The pool of natural tasks that are none of the app's business, by its key words: for `out_of_scope`."""
+
 WIDER = {"tasks": "natural_tasks", "event_nouns": "natural_nouns"}
 """Pools that the recipe's `wider_pools` swaps for plain text."""
 
@@ -235,6 +238,8 @@ class Generator:
             return rng.choice(self.domain.pools[name])
         if name in WIDER and self.recipe.wider_pools and rng.random() < self.recipe.wider_pools:
             name = WIDER[name]
+        if name == OTHER_TASKS:
+            return rng.choice(_other_tasks(self.domain.keywords, self.held_out and self._novel))
         if name in NATURAL:
             return rng.choice(_natural(name, self.held_out and self._novel))
         return rng.choice(pools.split(name, self.held_out and self._novel))
@@ -415,6 +420,12 @@ def _near_copies(avoid_path: str) -> text.NearCopies:
 @functools.lru_cache(maxsize=8)
 def _natural(name: str, held_out: bool) -> tuple[str, ...]:
     return tuple(v for v in NATURAL[name]() if pools.is_held_out(v) == held_out)
+
+
+@functools.lru_cache(maxsize=8)
+def _other_tasks(pattern: str, held_out: bool) -> tuple[str, ...]:
+    own = harvest.business(pattern)
+    return tuple(v for v in _natural("natural_tasks", held_out) if not own.search(v))
 
 
 @functools.lru_cache(maxsize=8)
