@@ -78,6 +78,9 @@ def get_config() -> ConfigDict:
     c.gate.confidence = 0.90  # one-sided, paired bootstrap
     c.gate.bootstrap = 2000
 
+    c.fleet = ConfigDict()
+    c.fleet.domains = ()  # the apps of a fleet, in this order; () for all
+
     c.loop = ConfigDict()
     c.loop.rounds = 2  # after the first
     c.loop.placebo = True

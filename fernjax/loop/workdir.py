@@ -101,13 +101,7 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
         version made it; names the difference.
     """
     path = pathlib.Path(path)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        lock = _lock(path)
-    except OSError as e:
-        if e.errno in (28, 122):  # no space, or over quota: told as such
-            raise
-        raise UserError(f"cannot write to workdir {path}: {e.strerror}; choose another --workdir") from e
+    lock = _hold(path)
     work = Workdir(path, lock)
     try:
         identity = _identity(config)
@@ -128,6 +122,20 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
         work.close()
         raise
     return work
+
+
+@contextlib.contextmanager
+def locked(path: pathlib.Path) -> Iterator[None]:
+    """Makes a folder where there is none, and holds it for this process alone.
+
+    Raises:
+      UserError: it cannot be written, or another process holds it.
+    """
+    lock = _hold(path)
+    try:
+        yield
+    finally:
+        lock.close()
 
 
 def existing_workdir(path: str | pathlib.Path | None) -> Workdir:
@@ -223,6 +231,16 @@ def read_json(path: pathlib.Path) -> Any:
         raise UserError(f"{path} is missing; run the same command again, or use another --workdir") from e
     except (UnicodeDecodeError, json.JSONDecodeError) as e:
         raise UserError(f"{path} is damaged ({e}); remove it and run the same command again") from e
+
+
+def _hold(path: pathlib.Path) -> IO[str]:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        return _lock(path)
+    except OSError as e:
+        if e.errno in (28, 122):  # no space, or over quota: told as such
+            raise
+        raise UserError(f"cannot write to workdir {path}: {e.strerror}; choose another --workdir") from e
 
 
 def _lock(path: pathlib.Path) -> IO[str]:
