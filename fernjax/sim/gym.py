@@ -45,7 +45,7 @@ class UnicodeText(spaces.Text):
         return "".join(self.np_random.choice(list(self.characters), size=length))
 
 
-class AppEnv(gymnasium.Env[dict[str, str], str]):
+class AppEnv(gymnasium.Env[dict[str, Any], str]):
     """Requests to one app, drawn from its generator; the simulator answers, the label grades.
 
     An observation is `{"query": the sentence, "now": when it was said, "tools": what the app can do, as JSON,
@@ -70,13 +70,13 @@ class AppEnv(gymnasium.Env[dict[str, str], str]):
         self._scenario: Scenario | None = None
         self._state: State = {}
         self._calls: list[Call] = []
-        texts = {key: UnicodeText() for key in ("answer", "now", "query", "tools")}
-        self.observation_space: Any = spaces.Dict(texts)  # its own stubs call a dict of texts another space
+        texts: Any = {key: UnicodeText() for key in ("answer", "now", "query", "tools")}
+        self.observation_space = spaces.Dict(texts)
         self.action_space = UnicodeText()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, str], dict[str, Any]]:
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Draws a request and a state of the app; the same seed gives the same ones. No options."""
         super().reset(seed=seed)
         stream = int(self.np_random.integers(2**31))
@@ -86,7 +86,7 @@ class AppEnv(gymnasium.Env[dict[str, str], str]):
         self._scenario, self._calls = scenario, []
         return self._observation(scenario.row.query, ""), self._info(scenario, "")
 
-    def step(self, action: str) -> tuple[dict[str, str], float, bool, bool, dict[str, Any]]:
+    def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Takes one call.
 
         Raises:
@@ -107,7 +107,7 @@ class AppEnv(gymnasium.Env[dict[str, str], str]):
             self._scenario = None
         return self._observation(row.query, _json(answer.to_json())), reward, over, False, info
 
-    def _observation(self, query: Query, answer: str) -> dict[str, str]:
+    def _observation(self, query: Query, answer: str) -> dict[str, Any]:
         return {"answer": answer, "now": query.now, "query": query.text, "tools": self._tools}
 
     def _info(self, scenario: Scenario, status: str) -> dict[str, Any]:
