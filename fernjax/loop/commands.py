@@ -78,7 +78,7 @@ def make_parser() -> argparse.ArgumentParser:
         for flag in FLAGS[name]:
             kind, text = FLAG_HELP[flag]
             extra: dict[str, Any] = {"action": "store_true"} if kind is bool else {"type": kind}
-            names = [flag] if flag == "sentence" else [f"--{flag}"]
+            names = [flag] if flag in POSITIONAL else [f"--{flag}"]
             if flag == "dry_run":
                 names.append("--dry-run")
             verb.add_argument(*names, help=text, **extra)
@@ -102,6 +102,8 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     "now": (str, "the moment of speaking, ISO 8601 local time"),
     "domain": (str, "keep only the kinds of mention that this app's arguments use"),
     "count": (int, "how many (1000)"),
+    "name": (str, "the app's name: lower-case letters, digits and _"),
+    "tools": (str, "JSON of the app's tools, in the OpenAI form"),
     "json": (bool, "one JSON object"),
     "sentence": (str, "what is said, in quotes"),
 }
@@ -251,6 +253,17 @@ def _report_fleet(flags: argparse.Namespace) -> int:
     return 0
 
 
+def new_domain(flags: argparse.Namespace) -> int:
+    """Drafts an app of your own from its tools: a file of fernjax/sim/domains/ that runs as it is."""
+    from fernjax.loop.draft import write_domain
+
+    if not flags.tools:
+        raise UserError("new-domain needs --tools=tools.json, the app's tools in the OpenAI form")
+    path = write_domain(flags.name, flags.tools, flags.dry_run)
+    print(path)
+    return 0
+
+
 def predict(flags: argparse.Namespace) -> int:
     """Calls for sentences: {"id", "query", "now"?} a line to {"id", "calls", "missing", ...} a line."""
     from fernjax.loop import use
@@ -279,6 +292,7 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "train": train,
     "evaluate": evaluate,
     "report": report,
+    "new-domain": new_domain,
     "predict": predict,
     "extract": extract,
     "call": call,
@@ -289,6 +303,8 @@ FLEET_CONFIG = "configs/fleet.py"
 RESUMES = ("loop", "train", "evaluate", "fleet")
 """Verbs that go on where an earlier process of the same command was stopped."""
 
+POSITIONAL = ("sentence", "name")
+
 FLAGS = {
     "loop": ("config", "workdir", "dry_run"),
     "fleet": ("config", "workdir", "dry_run"),
@@ -296,6 +312,7 @@ FLAGS = {
     "train": ("config", "workdir", "dry_run"),
     "evaluate": ("config", "workdir", "dry_run"),
     "report": ("config", "workdir", "dry_run"),
+    "new-domain": ("name", "tools", "dry_run"),
     "predict": ("workdir", "input", "output", "now"),
     "extract": ("domain", "input", "output"),
     "call": ("sentence", "workdir", "now", "json"),
