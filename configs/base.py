@@ -36,16 +36,16 @@ def get_config() -> ConfigDict:
     c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round
     c.recipe.buckets = ConfigDict(
         {
-            "in_distribution": 0.36,
+            "in_distribution": 0.30,
             "messy": 0.14,
             "oov_values": 0.05,
             "multi_constraint": 0.14,
             "error_inducing": 0.03,
-            "out_of_scope": 0.20,
-            "multi_call": 0.08,
+            "out_of_scope": 0.22,
+            "multi_call": 0.12,
         }
     )
-    c.recipe.natural_negatives = 0.6  # share of out_of_scope that is plain text people wrote
+    c.recipe.natural_negatives = 0.45  # share of out_of_scope that is plain text people wrote
     c.recipe.near_misses = 0.1  # share of it that other apps are asked; none of them holds a key word
     c.recipe.how_tos = 0.03  # share of it that asks how to do what a tool does
     c.recipe.contrastive = 0.1  # share that comes as minimal pairs: same object, other tool
@@ -54,9 +54,9 @@ def get_config() -> ConfigDict:
     c.recipe.wider_pools = 0.0  # share of tasks and event names from plain text in place of the pools
 
     c.train = ConfigDict()
-    c.train.total_steps = 1000
-    c.train.repair_steps = 300  # steps of a challenger, and of its placebo, from the champion's weights
-    c.train.batch_size = 64
+    c.train.total_steps = 2000
+    c.train.repair_steps = 600  # steps of a challenger, and of its placebo, from the champion's weights
+    c.train.batch_size = 32  # small ones learn more from as many sentences
     c.train.optimizer = "adamw"  # adamw | muon (matrices by Muon, the rest by AdamW)
     c.train.peak_lr = 2e-3
     c.train.repair_lr = 1e-3
@@ -80,6 +80,9 @@ def get_config() -> ConfigDict:
     c.gate.margin_bucket = 0.03
     c.gate.confidence = 0.90  # one-sided, paired bootstrap
     c.gate.bootstrap = 2000
+
+    c.fleet = ConfigDict()
+    c.fleet.domains = ()  # the apps of a fleet, in this order; () for all
 
     c.loop = ConfigDict()
     c.loop.rounds = 2  # after the first

@@ -34,12 +34,12 @@ def get_config(arg: str | None = None) -> ConfigDict:
         raise ValueError(f"no variant {arg!r}; there are: {', '.join(VARIANTS)}")
     c.domain = "calendar"
     if arg == "quick":
-        c.train.total_steps = 380
-        c.train.repair_steps = 90
-        c.train.save_every_steps = 130
+        c.train.total_steps = 720
+        c.train.repair_steps = 140
+        c.train.save_every_steps = 240
     if arg == "long":
-        c.train.total_steps = 1500
-        c.train.repair_steps = 400
+        c.train.total_steps = 3000
+        c.train.repair_steps = 600
         c.train.save_every_steps = 500
         c.eval.per_bucket = 400
     if arg == "bud":
@@ -53,7 +53,7 @@ def get_config(arg: str | None = None) -> ConfigDict:
         c.train.optimizer = "muon"
         c.train.peak_lr = 1e-3
         c.train.repair_lr = 5e-4
-        c.train.total_steps = 2500
+        c.train.total_steps = 1500
         c.loop.rounds = 0  # one seed cannot pass a gate that wants three
     if arg == "tiny":
         c.model.width = 32

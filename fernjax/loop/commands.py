@@ -78,7 +78,7 @@ def make_parser() -> argparse.ArgumentParser:
         for flag in FLAGS[name]:
             kind, text = FLAG_HELP[flag]
             extra: dict[str, Any] = {"action": "store_true"} if kind is bool else {"type": kind}
-            names = [flag] if flag == "sentence" else [f"--{flag}"]
+            names = [flag] if flag in POSITIONAL else [f"--{flag}"]
             if flag == "dry_run":
                 names.append("--dry-run")
             verb.add_argument(*names, help=text, **extra)
@@ -93,7 +93,7 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     "config": (str, "configs/NAME.py[:arg]"),
     "workdir": (
         str,
-        "a run's folder; without it loop, train and evaluate use runs/NAME-ARG of the config; report "
+        "a run's folder; without it loop, train, evaluate and fleet use runs/NAME-ARG of the config; report "
         "(without --config), predict and call use the only run in runs/; generate takes a run's config alone",
     ),
     "dry_run": (bool, "print what would be done, and touch nothing"),
@@ -102,6 +102,8 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     "now": (str, "the moment of speaking, ISO 8601 local time"),
     "domain": (str, "keep only the kinds of mention that this app's arguments use"),
     "count": (int, "how many (1000)"),
+    "name": (str, "the app's name: lower-case letters, digits and _"),
+    "tools": (str, "JSON of the app's tools, in the OpenAI form"),
     "json": (bool, "one JSON object"),
     "sentence": (str, "what is said, in quotes"),
 }
@@ -130,13 +132,20 @@ def _config(flags: argparse.Namespace) -> Any:
         if flags.overrides:
             raise UserError(f"{flags.workdir} has its config; overrides need --config, and another --workdir")
         return config
-    return settings.load_config(flags.config or settings.DEFAULT_CONFIG, flags.overrides)
+    return settings.load_config(_config_name(flags), flags.overrides)
+
+
+def _config_name(flags: argparse.Namespace) -> str:
+    from fernjax.loop import settings
+
+    default = FLEET_CONFIG if flags.verb == "fleet" else settings.DEFAULT_CONFIG
+    return flags.config or default
 
 
 def _workdir(flags: argparse.Namespace) -> pathlib.Path:
     from fernjax.loop import settings
 
-    return pathlib.Path(flags.workdir or f"runs/{settings.run_name(flags.config or settings.DEFAULT_CONFIG)}")
+    return pathlib.Path(flags.workdir or f"runs/{settings.run_name(_config_name(flags))}")
 
 
 def loop(flags: argparse.Namespace) -> int:
@@ -177,6 +186,24 @@ def _with_lab(flags: argparse.Namespace, verb: str) -> int:
             return 0
 
 
+def fleet(flags: argparse.Namespace) -> int:
+    """The loop of every app, one after the other, each in WORKDIR/APP, and a page that compares them.
+
+    An app that fails does not stop the others; the same command goes on with what is not done.
+    """
+    from fernjax.loop import fleet as fleets
+
+    config, path = _config(flags), _workdir(flags)
+    apps = fleets.choose_apps(config)
+    if flags.dry_run:
+        from fernjax.loop.plan import describe_fleet
+
+        print(describe_fleet(config, path, apps))
+        return 0
+    given = [f"--config={_config_name(flags)}"]
+    return fleets.run_fleet(config, path, given + [f"--config.{k}={v}" for k, v in flags.overrides.items()])
+
+
 def generate(flags: argparse.Namespace) -> int:
     """Writes labelled sentences of the config's first recipe as JSONL; says on stderr what was dropped."""
     from fernjax.loop import use
@@ -194,9 +221,11 @@ def generate(flags: argparse.Namespace) -> int:
 
 
 def report(flags: argparse.Namespace) -> int:
-    """Renders report.json and report.html of a run anew from what is on disk."""
+    """Renders report.json and report.html of a run (a fleet's page) anew from what is on disk."""
     from fernjax.loop import workdir
 
+    if flags.workdir and (pathlib.Path(flags.workdir) / "fleet.json").exists():
+        return _report_fleet(flags)
     work = workdir.existing_workdir(_workdir(flags) if flags.config else flags.workdir)
     if flags.config or flags.overrides:
         workdir.check(work, _config(flags))
@@ -207,6 +236,31 @@ def report(flags: argparse.Namespace) -> int:
 
     write_report(work)
     print(work.path / "report.html")
+    return 0
+
+
+def _report_fleet(flags: argparse.Namespace) -> int:
+    path = pathlib.Path(flags.workdir)
+    if flags.config or flags.overrides:
+        raise UserError(f"{path} is a fleet's; report takes its --workdir alone")
+    if flags.dry_run:
+        print(f"report writes {path / 'fleet.json'} and {path / 'fleet.html'} anew")
+        return 0
+    from fernjax.loop.fleet import rewrite_summary
+
+    rewrite_summary(path)
+    print(path / "fleet.html")
+    return 0
+
+
+def new_domain(flags: argparse.Namespace) -> int:
+    """Drafts an app of your own from its tools: a file of fernjax/sim/domains/ that runs as it is."""
+    from fernjax.loop.draft import write_domain
+
+    if not flags.tools:
+        raise UserError("new-domain needs --tools=tools.json, the app's tools in the OpenAI form")
+    path = write_domain(flags.name, flags.tools, flags.dry_run)
+    print(path)
     return 0
 
 
@@ -233,24 +287,32 @@ def call(flags: argparse.Namespace) -> int:
 
 VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "loop": loop,
+    "fleet": fleet,
     "generate": generate,
     "train": train,
     "evaluate": evaluate,
     "report": report,
+    "new-domain": new_domain,
     "predict": predict,
     "extract": extract,
     "call": call,
 }
 
-RESUMES = ("loop", "train", "evaluate")
+FLEET_CONFIG = "configs/fleet.py"
+
+RESUMES = ("loop", "train", "evaluate", "fleet")
 """Verbs that go on where an earlier process of the same command was stopped."""
+
+POSITIONAL = ("sentence", "name")
 
 FLAGS = {
     "loop": ("config", "workdir", "dry_run"),
+    "fleet": ("config", "workdir", "dry_run"),
     "generate": ("config", "workdir", "count", "output", "dry_run"),
     "train": ("config", "workdir", "dry_run"),
     "evaluate": ("config", "workdir", "dry_run"),
     "report": ("config", "workdir", "dry_run"),
+    "new-domain": ("name", "tools", "dry_run"),
     "predict": ("workdir", "input", "output", "now"),
     "extract": ("domain", "input", "output"),
     "call": ("sentence", "workdir", "now", "json"),

@@ -17,8 +17,9 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import gate, intervals
 from fernjax.loop.baselines import Abstain, ExtractorBaseline, TfidfBaseline
-from fernjax.loop.workdir import read_jsonl, write_jsonl
+from fernjax.loop.workdir import write_jsonl
 from fernjax.model import calibration
+from fernjax.model.files import read_jsonl
 from fernjax.sim import grade, real
 from fernjax.sim.negatives import other_apps, plain_negatives
 from fernjax.sim.recipe import Recipe

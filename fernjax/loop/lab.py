@@ -16,7 +16,8 @@ from fernjax.loop.diagnose import Fault, Finding
 from fernjax.loop.evaluate import Answers, Predict, Sets
 from fernjax.loop.progress import Progress
 from fernjax.loop.repair import Change, mine_misfires
-from fernjax.loop.workdir import Workdir, read_json, read_jsonl, write_json, write_text
+from fernjax.loop.workdir import Workdir, read_json, write_json, write_text
+from fernjax.model.files import read_jsonl
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import real_sentences
 from fernjax.sim.types import Prediction, UserError

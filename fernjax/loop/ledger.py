@@ -7,7 +7,8 @@ import pathlib
 from collections.abc import Sequence
 from typing import Any
 
-from fernjax.loop.workdir import read_jsonl, write_text
+from fernjax.loop.workdir import write_text
+from fernjax.model.files import read_jsonl
 
 
 def append_round(path: pathlib.Path, number: int, entries: Sequence[dict[str, Any]]) -> None:

@@ -46,6 +46,21 @@ def describe_run(config: ConfigDict, path: pathlib.Path, verb: str) -> str:
     )
 
 
+def describe_fleet(config: ConfigDict, path: pathlib.Path, apps: list[str]) -> str:
+    """The apps, and what each takes."""
+    units = work_units(config, "loop")
+    minutes = sum(n * SECONDS_PER_UNIT[kind] for kind, n in units.items()) / 60
+    return "\n".join(
+        [
+            f"fleet of {len(apps)} apps in {path}, one after the other:",
+            *(f"  {path / app}" for app in apps),
+            f"about {minutes:.0f} minutes each on two CPU cores with the small model, "
+            f"{minutes * len(apps):.0f} in all",
+            json.dumps(settings.to_json(config), indent=1),
+        ]
+    )
+
+
 def describe_generation(config: ConfigDict, count: int, output: str) -> str:
     """Which sentences `generate` would write, and where."""
     recipe = Recipe.of_run(config)

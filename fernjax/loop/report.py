@@ -11,8 +11,9 @@ import jinja2
 
 from fernjax.loop import plots, settings
 from fernjax.loop.evaluate import load_predictions, real_sets
-from fernjax.loop.workdir import Workdir, read_json, read_jsonl, write_json, write_text
+from fernjax.loop.workdir import Workdir, read_json, write_json, write_text
 from fernjax.model.calibration import BINS
+from fernjax.model.files import read_jsonl
 from fernjax.sim import grade
 from fernjax.sim.world import load_domain
 

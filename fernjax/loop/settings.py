@@ -138,9 +138,12 @@ def _parse(key: str, text: str, like: Any) -> Any:
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
         if isinstance(like, str):
             return text
+        if isinstance(like, tuple) and all(isinstance(v, str) for v in like):
+            words = (word.strip(" '\"") for word in text.strip("()[] ").split(","))
+            return tuple(word for word in words if word)
         if isinstance(like, tuple):
             value = ast.literal_eval(text if text.lstrip().startswith(("(", "[")) else f"({text},)")
-            if any(type(v) is not type(like[0]) for v in value if like):
+            if any(type(v) is not type(like[0]) for v in value):
                 raise ValueError(text)
             return tuple(value)
         return type(like)(text)

@@ -24,6 +24,7 @@ from typing import IO, Any
 from ml_collections import ConfigDict
 
 from fernjax.loop import settings
+from fernjax.model import files
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
 
@@ -100,13 +101,7 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
         version made it; names the difference.
     """
     path = pathlib.Path(path)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        lock = _lock(path)
-    except OSError as e:
-        if e.errno in (28, 122):  # no space, or over quota: told as such
-            raise
-        raise UserError(f"cannot write to workdir {path}: {e.strerror}; choose another --workdir") from e
+    lock = _hold(path)
     work = Workdir(path, lock)
     try:
         identity = _identity(config)
@@ -127,6 +122,20 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
         work.close()
         raise
     return work
+
+
+@contextlib.contextmanager
+def locked(path: pathlib.Path) -> Iterator[None]:
+    """Makes a folder where there is none, and holds it for this process alone.
+
+    Raises:
+      UserError: it cannot be written, or another process holds it.
+    """
+    lock = _hold(path)
+    try:
+        yield
+    finally:
+        lock.close()
 
 
 def existing_workdir(path: str | pathlib.Path | None) -> Workdir:
@@ -198,20 +207,8 @@ def devices() -> list[str]:
 
 
 def write_text(path: pathlib.Path, text: str) -> None:
-    """A file that is there whole or not at all: written beside, synced, renamed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(fresh, "w", encoding="utf-8") as f:
-            f.write(text)
-            f.flush()
-            os.fsync(f.fileno())
-        os.replace(fresh, path)
-        _sync_folder(path.parent)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            fresh.unlink()
-        raise
+    """A text file that is there whole or as it was before."""
+    files.write_file(path, text.encode("utf-8"))
 
 
 def write_json(path: pathlib.Path, value: Any) -> None:
@@ -236,12 +233,14 @@ def read_json(path: pathlib.Path) -> Any:
         raise UserError(f"{path} is damaged ({e}); remove it and run the same command again") from e
 
 
-def read_jsonl(path: pathlib.Path) -> list[Any]:
-    """The lines of a JSONL file of ours; [] where there is none. A torn last line is left out."""
-    if not path.exists():
-        return []
-    lines = path.read_bytes().split(b"\n")
-    return [json.loads(line) for line in lines[:-1] if line]
+def _hold(path: pathlib.Path) -> IO[str]:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        return _lock(path)
+    except OSError as e:
+        if e.errno in (28, 122):  # no space, or over quota: told as such
+            raise
+        raise UserError(f"cannot write to workdir {path}: {e.strerror}; choose another --workdir") from e
 
 
 def _lock(path: pathlib.Path) -> IO[str]:
@@ -274,14 +273,6 @@ def _version(name: str) -> str | None:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
-
-
-def _sync_folder(path: pathlib.Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _peak_rss_mb() -> int:

@@ -9,11 +9,9 @@ flushed to the disk, read back bit for bit, and renamed into place.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import logging
-import os
 import pathlib
 import shutil
 from collections.abc import Iterator, Mapping
@@ -25,6 +23,7 @@ import safetensors
 import safetensors.numpy
 from orbax.checkpoint import v1 as ocp
 
+from fernjax.model.files import flush, is_disk_full, write_file
 from fernjax.sim.types import UserError
 
 KEEP = 2
@@ -69,7 +68,7 @@ def save(directory: str | pathlib.Path, state: Any, step: int, about: Mapping[st
         if final.exists():  # a damaged one of the same step
             final.rename(directory / f"tmp-old-{final.name}")
         temporary.rename(final)
-        _flush(directory)
+        flush(directory)
     except Exception as e:
         shutil.rmtree(temporary, ignore_errors=True)
         if is_disk_full(e):
@@ -194,42 +193,6 @@ def digest_weights(path: str | pathlib.Path) -> str:
         raise UserError(f"no weights at {path}; train first, or give another path") from e
 
 
-def write_file(path: str | pathlib.Path, data: bytes) -> None:
-    """Writes a file so that it is there whole or as it was before.
-
-    Raises:
-      UserError: where the disk is full.
-    """
-    path = pathlib.Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-    try:
-        with open(temporary, "wb") as f:
-            f.write(data)
-            f.flush()
-            os.fsync(f.fileno())
-        os.replace(temporary, path)
-        _flush(path.parent)
-    except OSError as e:
-        temporary.unlink(missing_ok=True)
-        if is_disk_full(e):
-            raise UserError(
-                f"disk full while writing {path}; free some space and run the same command again"
-            ) from e
-        raise
-
-
-def is_disk_full(error: BaseException | None) -> bool:
-    """Whether an error, or one that it comes from, says that the disk or a quota is full."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return True
-        if "No space left on device" in str(error) or "Disk quota exceeded" in str(error):
-            return True  # Orbax's storage engine gives the text alone
-        error = error.__cause__ or error.__context__
-    return False
-
-
 def _list(directory: pathlib.Path) -> list[pathlib.Path]:
     return sorted(p for p in directory.glob("step_*") if p.is_dir())
 
@@ -302,13 +265,5 @@ def _digest_arrays(leaves: Mapping[str, np.ndarray]) -> str:
 
 def _flush_tree(path: pathlib.Path) -> None:
     for entry in sorted(path.rglob("*")):
-        _flush(entry)
-    _flush(path)
-
-
-def _flush(path: pathlib.Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        flush(entry)
+    flush(path)

@@ -14,6 +14,7 @@ import numpy as np
 from fernjax.model import checkpoint, codec, heads
 from fernjax.model.calibration import Calibration
 from fernjax.model.codec import Encoded, Spec
+from fernjax.model.files import write_file
 from fernjax.model.tokenizer import Tokenizer, load_tokenizer
 from fernjax.model.transformer import ModelConfig
 from fernjax.sim.mentions import extract
@@ -141,7 +142,7 @@ class Predictor:
             "batch_size": self.batch_size,
             "spec": fingerprint(self.spec),
         }
-        checkpoint.write_file(directory / "predictor.json", (json.dumps(about, indent=1) + "\n").encode())
+        write_file(directory / "predictor.json", (json.dumps(about, indent=1) + "\n").encode())
 
     @classmethod
     def load(cls, directory: str | pathlib.Path, domain: Domain | None = None) -> Predictor:

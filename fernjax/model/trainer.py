@@ -28,6 +28,7 @@ import numpy as np
 from jax.sharding import Mesh
 
 from fernjax.model import checkpoint, devices, optimizer
+from fernjax.model.files import is_disk_full, read_jsonl, write_file
 from fernjax.model.stream import BLOCK_BATCHES, Batch, Source, Stream
 from fernjax.sim.types import UserError
 
@@ -275,11 +276,11 @@ class _Metrics:
         self.last: dict[str, Any] = {}
         self.steps_here = 0
         self._redrawn, self._warned = 0.0, False
-        kept = [line for line in _read_lines(path) if line["step"] <= start]  # later ones are taken again
+        kept = [line for line in read_jsonl(path) if line["step"] <= start]  # later ones are taken again
         if kept:
             self.last = kept[-1]
         text = "".join(json.dumps(line) + "\n" for line in kept)
-        checkpoint.write_file(path, text.encode("utf-8"))
+        write_file(path, text.encode("utf-8"))
 
     def add(self, out: dict[str, jax.Array], redrawn: Counter[str]) -> None:
         self._window.append(out)
@@ -325,19 +326,11 @@ class _Metrics:
             with open(self._path, "a", encoding="utf-8") as f:
                 f.write(json.dumps(line) + "\n")
         except OSError as e:
-            if checkpoint.is_disk_full(e):
+            if is_disk_full(e):
                 raise UserError(
                     f"disk full while writing {self._path}; free some space and run the same command again"
                 ) from e
             raise
-
-
-def _read_lines(path: pathlib.Path) -> list[dict[str, Any]]:
-    """Lines of a JSONL file; the last one may be torn by a kill and is then left out."""
-    if not path.exists():
-        return []
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
 def _finite_mean(values: list[Any]) -> float | None:

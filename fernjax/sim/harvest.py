@@ -68,8 +68,13 @@ def natural_negatives(domain_words: str) -> tuple[str, ...]:
     Args:
       domain_words: a regular expression (`Domain.keywords`), matched from the start of a word in any case.
     """
-    meant = re.compile(rf"\b(?:{domain_words})", re.IGNORECASE)
+    meant = business(domain_words)
     return tuple(s for s in plain_sentences() if not meant.search(s) and 2 <= len(s.split()) <= 25)
+
+
+def business(domain_words: str) -> re.Pattern[str]:
+    """What finds an app's words (`Domain.keywords`) in a text."""
+    return re.compile(rf"\b(?:{domain_words})", re.IGNORECASE)
 
 
 @functools.cache

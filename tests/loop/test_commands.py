@@ -9,6 +9,7 @@ import time
 import pytest
 
 from fernjax.loop import commands, lines, settings, use, workdir
+from fernjax.model.files import read_jsonl
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction, UserError
 from fernjax.sim.world import load_domain
 
@@ -154,7 +155,7 @@ def test_predict_answers_every_line_in_order(model, tmp_path):
     assert (
         run("predict", f"--input={tmp_path}/in.jsonl", f"--output={tmp_path}/out.jsonl", f"--now={now}") == 0
     )
-    out = workdir.read_jsonl(tmp_path / "out.jsonl")
+    out = read_jsonl(tmp_path / "out.jsonl")
     assert len(out) == len(rows)
     good = {0: "a", 3: "c", 7: 7, 14: "i"}
     for index, line in enumerate(out):
@@ -181,7 +182,7 @@ def test_a_line_without_now_is_an_error_line_without_the_flag(model, tmp_path):
         '{"id": 1, "query": "add tea"}\n{"id": 2, "query": "add tea", "now": "2026-03-04"}\n'
     )
     assert run("predict", f"--input={tmp_path}/in", f"--output={tmp_path}/out") == 0
-    first, second = workdir.read_jsonl(tmp_path / "out")
+    first, second = read_jsonl(tmp_path / "out")
     assert "no --now" in first["error"]
     assert second["outcome"] == "call"
 
@@ -191,7 +192,7 @@ def test_long_streams_are_predicted_in_chunks(model, tmp_path):
         for i in range(2 * use.CHUNK + 3):
             f.write(json.dumps({"id": i, "query": "add tea"}) + "\n")
     assert run("predict", f"--input={tmp_path}/in", f"--output={tmp_path}/out", "--now=2026-03-04T09:30") == 0
-    assert [line["id"] for line in workdir.read_jsonl(tmp_path / "out")] == list(range(2 * use.CHUNK + 3))
+    assert [line["id"] for line in read_jsonl(tmp_path / "out")] == list(range(2 * use.CHUNK + 3))
     assert max(model.sizes) == use.CHUNK
 
 
@@ -229,7 +230,7 @@ def test_extract_gives_mentions_of_every_line_and_of_the_apps_kinds(tmp_path):
     rows = [{"id": i, "text": t, "ref": ref} for i, t in enumerate(texts)] + [{"id": 9, "text": "no ref"}]
     (tmp_path / "in").write_text("".join(json.dumps(r) + "\n" for r in rows))
     assert run("extract", "--domain=calendar", f"--input={tmp_path}/in", f"--output={tmp_path}/out") == 0
-    out = workdir.read_jsonl(tmp_path / "out")
+    out = read_jsonl(tmp_path / "out")
     kinds = [m["kind"] for m in out[0]["mentions"]]
     assert kinds
     assert "email" not in kinds
@@ -250,7 +251,7 @@ def test_extract_goes_on_after_any_bad_line(tmp_path):
     ]
     (tmp_path / "in").write_text("\n".join(rows) + "\n")
     assert run("extract", f"--input={tmp_path}/in", f"--output={tmp_path}/out") == 0
-    out = workdir.read_jsonl(tmp_path / "out")
+    out = read_jsonl(tmp_path / "out")
     assert [line["id"] for line in out] == ["old", "first", "last", "late", None, None, None, 7.5]
     assert [line.get("line") for line in out] == [1, None, None, 4, 5, 6, 7, None]
     values = [m["value"] for line in out for m in line["mentions"]]
@@ -291,7 +292,7 @@ def test_call_gives_the_same_answer_at_the_same_moment(model):
 
 def test_generate_writes_what_the_recipe_makes(tmp_path, capsys):
     assert run("generate", "--config=calendar:tiny", "--count=20", f"--output={tmp_path}/out") == 0
-    rows = workdir.read_jsonl(tmp_path / "out")
+    rows = read_jsonl(tmp_path / "out")
     assert len(rows) == 20
     assert {"id", "now", "query", "calls", "bucket", "template", "skeleton", "seed"} <= rows[0].keys()
     assert "20 sentences" in capsys.readouterr().err
@@ -300,10 +301,10 @@ def test_generate_writes_what_the_recipe_makes(tmp_path, capsys):
 def test_generate_never_says_a_sentence_of_the_users_own_file(tmp_path):
     generate = ("generate", "--config=calendar:tiny", "--count=20")
     assert run(*generate, f"--output={tmp_path}/one") == 0
-    mine = workdir.read_jsonl(tmp_path / "one")[4:7]
+    mine = read_jsonl(tmp_path / "one")[4:7]
     workdir.write_jsonl(tmp_path / "my.jsonl", mine)
     assert run(*generate, f"--config.real_path={tmp_path}/my.jsonl", f"--output={tmp_path}/two") == 0
-    two = workdir.read_jsonl(tmp_path / "two")
+    two = read_jsonl(tmp_path / "two")
     assert len(two) == 20
     assert not {line["query"] for line in mine} & {line["query"] for line in two}
 

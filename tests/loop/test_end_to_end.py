@@ -10,6 +10,7 @@ import time
 import pytest
 
 from fernjax.loop import settings, workdir
+from fernjax.model.files import read_jsonl
 
 ENV = os.environ | {"PYTHONPATH": str(settings.SOURCE_TREE)}
 COMMAND = [sys.executable, "-m", "fernjax"]
@@ -91,7 +92,7 @@ def test_the_champion_is_of_use(whole, tmp_path):
         start("predict", f"--workdir={whole}", f"--input={tmp_path}/in", f"--output={tmp_path}/out", now)
     )
     assert code == 0, err
-    first, second = workdir.read_jsonl(tmp_path / "out")
+    first, second = read_jsonl(tmp_path / "out")
     assert first["outcome"] in ("call", "abstained")
     assert second["outcome"] == "error"
     code, out, err = finish(start("call", "lunch with ana on friday", f"--workdir={whole}", now, "--json"))

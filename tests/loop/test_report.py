@@ -8,6 +8,7 @@ from conftest import FakeModel, make_cheap, run_fake, tiny_config
 
 from fernjax.loop import report, sample, workdir
 from fernjax.loop.workdir import Workdir
+from fernjax.model.files import read_jsonl
 
 TOP = {
     "schema_version", "commit", "dirty", "config", "domain", "seeds", "wall_s", "peak_rss_mb", "real",
@@ -67,7 +68,7 @@ def test_the_page_stands_alone_and_shows_what_it_must(finished, built):
 def test_any_character_of_a_sentence_may_stand_in_the_ledger(finished, built, tmp_path):
     copy = tmp_path / "run"
     shutil.copytree(finished, copy, symlinks=True)
-    lines = workdir.read_jsonl(copy / "ledger.jsonl")
+    lines = read_jsonl(copy / "ledger.jsonl")
     repair = next(line for line in lines if line["entry"] == "repair")
     repair["finding"]["examples"] = [{"query": "one\u2028two\x85three", "label": "[]", "answer": "[]"}]
     workdir.write_jsonl(copy / "ledger.jsonl", lines)
@@ -81,7 +82,7 @@ def test_every_gate_miss_is_listed(finished):
         for path in (report.newest_answers(Workdir(finished)) / f"predictions/seed{seed}").glob(
             "gate_*.jsonl"
         ):
-            missed |= {line["id"] for line in workdir.read_jsonl(path) if not line["right"]}
+            missed |= {line["id"] for line in read_jsonl(path) if not line["right"]}
     listed = report.gate_misses(Workdir(finished))
     assert {m["id"] for m in listed} == missed
     assert missed

@@ -8,6 +8,7 @@ from conftest import FakeModel, make_cheap, run_fake, tiny_config
 from fernjax.loop import plots, workdir
 from fernjax.loop.lab import MAX_ROUNDS, Lab
 from fernjax.loop.progress import Progress
+from fernjax.model.files import read_jsonl
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
 from fernjax.sim.types import UserError
@@ -33,7 +34,7 @@ def results(path):
 
 def test_a_good_repair_is_kept_and_crowned(finished):
     assert os.readlink(finished / "champion") == "rounds/001"
-    ledger = workdir.read_jsonl(finished / "ledger.jsonl")
+    ledger = read_jsonl(finished / "ledger.jsonl")
     decisions = {line["round"]: line["kept"] for line in ledger if line["entry"] == "decision"}
     assert decisions == {1: True, 2: False}
     repairs = [line for line in ledger if line["entry"] == "repair" and line["round"] == 1]

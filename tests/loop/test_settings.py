@@ -89,3 +89,9 @@ def test_the_sweep_expands():
     for overrides in runs:
         settings.load_config("calendar", {key: str(value) for key, value in overrides.items()})
     assert {"argument_mode": "fill"} in runs
+
+
+@pytest.mark.parametrize("text", ["wallet,chat", "('wallet', 'chat')", "[wallet, chat]", "wallet, chat,"])
+def test_a_tuple_of_words_needs_no_quotes(text):
+    config = settings.load_config("configs/fleet.py", {"fleet.domains": text})
+    assert config.fleet.domains == ("wallet", "chat")

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from fernjax.model import checkpoint
+from fernjax.model import checkpoint, files
 from fernjax.sim.types import UserError
 
 
@@ -171,7 +171,7 @@ def test_a_disk_that_is_really_full(tiny_disk):
     assert checkpoint.latest(tiny_disk) == first
     assert_same_bits(checkpoint.load(first, make_state()), make_state())
     with pytest.raises(UserError, match="disk full while writing"):
-        checkpoint.write_file(tiny_disk / "weights", bytes(500_000))
+        files.write_file(tiny_disk / "weights", bytes(500_000))
     (tiny_disk / "filler").unlink()
     checkpoint.save(tiny_disk, make_state(2), 2, {})
 
@@ -208,14 +208,14 @@ def test_absent_weights_and_those_of_another_model_are_refused(tmp_path):
 
 def test_a_failed_write_leaves_the_file_that_was_there(tmp_path, monkeypatch):
     path = tmp_path / "w"
-    checkpoint.write_file(path, b"before")
+    files.write_file(path, b"before")
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(checkpoint.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(UserError, match="disk full while writing"):
-        checkpoint.write_file(path, b"after")
+        files.write_file(path, b"after")
     assert path.read_bytes() == b"before"
     assert names(tmp_path) == ["w"]
 
@@ -223,4 +223,4 @@ def test_a_failed_write_leaves_the_file_that_was_there(tmp_path, monkeypatch):
 def test_other_errors_stay_what_they_are(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(FileExistsError):
-        checkpoint.write_file(tmp_path / "file" / "below", b"x")
+        files.write_file(tmp_path / "file" / "below", b"x")

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from fernjax.sim import pools, scenario
+from fernjax.sim import harvest, pools, scenario, values
 from fernjax.sim.mentions import extract
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.resolve import kinds_of, resolve
@@ -196,3 +196,10 @@ def test_there_are_a_hundred_thousand_distinct_skeletons():
         if len(skeletons) >= 100_000:
             return
     raise AssertionError(f"only {len(skeletons)} distinct skeletons in 200,000")
+
+
+def test_other_tasks_are_none_of_the_apps_business():
+    keywords = load_domain("calendar").keywords
+    own = harvest.business(keywords)
+    tasks = values.other_tasks(keywords, False)
+    assert len(tasks) > 1000 and not any(own.search(t) for t in tasks)

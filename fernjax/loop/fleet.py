@@ -1,0 +1,199 @@
+"""A fleet: one specialist an app, each in a run of its own below one folder, and a page that compares them.
+
+    WORKDIR/{config.json, fleet.json, fleet.html}    WORKDIR/calendar/ ...  as `loop` leaves them
+
+Each app is a process of its own, one after the other: what one breaks, the others do not feel.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import math
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import jinja2
+from ml_collections import ConfigDict
+
+from fernjax.loop import settings
+from fernjax.loop.workdir import locked, provenance, read_json, write_json, write_text
+from fernjax.sim.types import UserError
+from fernjax.sim.world import domain_names
+
+SCHEMA_VERSION = 1
+LINES_KEPT = 20
+"""Last lines of an app's progress that are kept where it failed."""
+
+KINDS = ("public", "authored", "own")
+COUNTS = ("full", "route", "force_fit", "over_abstention")
+
+
+def run_fleet(config: ConfigDict, path: pathlib.Path, flags: Sequence[str]) -> int:
+    """Runs the loop of each app that is not done, and writes the fleet's page after each.
+
+    Args:
+      config: the fleet's; an app's differs in `domain` alone.
+      path: the fleet's folder.
+      flags: `--config=...` and overrides, as given: each app's `loop` gets them again.
+
+    Returns:
+      0 where every app is done, else 1.
+
+    Raises:
+      UserError: an app that does not exist, or a folder of another fleet.
+    """
+    apps = choose_apps(config)
+    with locked(path):
+        _check_folder(path, config)
+        done = _runs(path)
+        for number, app in enumerate(apps, 1):
+            if done.get(app, {}).get("state") == "done" and (path / app / "report.json").exists():
+                print(f"{app} ({number} of {len(apps)}): done before", file=sys.stderr)
+                continue
+            print(f"{app} ({number} of {len(apps)})", file=sys.stderr)
+            done[app] = _run_app(app, path / app, flags)
+            write_summary(path, apps, done)
+        write_summary(path, apps, done)
+    print(path / "fleet.html")
+    print(path / "fleet.json")
+    return int(any(done[app]["state"] != "done" for app in apps))
+
+
+def choose_apps(config: ConfigDict) -> list[str]:
+    """The fleet's apps in their order.
+
+    Raises:
+      UserError: one that does not exist.
+    """
+    there = domain_names()
+    unknown = [d for d in config.fleet.domains if d not in there]
+    if unknown:
+        raise UserError(f"config.fleet.domains: no app {unknown[0]!r}; there are: {', '.join(there)}")
+    return list(dict.fromkeys(config.fleet.domains)) or there
+
+
+def write_summary(path: pathlib.Path, apps: Sequence[str], runs: Mapping[str, Any]) -> None:
+    """Writes `fleet.json` and `fleet.html` from the apps' reports."""
+    summary = summarise(path, apps, runs)
+    write_json(path / "fleet.json", summary)
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("fernjax.loop"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {
+        "percent": lambda x: "-" if x is None else f"{100 * x:.1f}",
+        "interval": lambda ci: "" if ci is None else f"{100 * ci[0]:.1f} to {100 * ci[1]:.1f}",
+    }
+    write_text(path / "fleet.html", environment.get_template("fleet.html").render(f=summary))
+
+
+def rewrite_summary(path: pathlib.Path) -> None:
+    """Writes the page of a fleet anew from what is on disk."""
+    stored = read_json(path / "fleet.json")
+    write_summary(path, list(stored["apps"]), stored["runs"])
+
+
+def summarise(path: pathlib.Path, apps: Sequence[str], runs: Mapping[str, Any]) -> dict[str, Any]:
+    """The fleet's JSON: what each app's report says, and means over the apps. Fractions, with intervals."""
+    told = {app: _figures(path / app / "report.json") for app in apps}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        **{k: v for k, v in provenance().items() if k in ("commit", "dirty", "host")},
+        "config": read_json(path / "config.json"),
+        "runs": dict(runs),
+        "apps": told,
+        "mean": {
+            kind: mean_over([f["real"]["final"].get(kind) for f in told.values() if f]) for kind in KINDS
+        },
+    }
+
+
+def mean_over(counted: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
+    """Mean of several apps' counts, each app weighing the same; None where no app has any.
+
+    The interval takes the apps' for independent and normal: the half width is the root of the sum of theirs
+    squared, over their number.
+    """
+    there = [c for c in counted if c]
+    if not there:
+        return None
+    out: dict[str, Any] = {"apps": len(there), "n": sum(c["n"] for c in there)}
+    for name in COUNTS:
+        values = [c[name] for c in there if c.get(name) is not None]
+        out[name] = sum(values) / len(values) if values else None
+    half = math.sqrt(sum(((c["full_ci"][1] - c["full_ci"][0]) / 2) ** 2 for c in there)) / len(there)
+    out["full_ci"] = [max(0.0, out["full"] - half), min(1.0, out["full"] + half)]
+    return out
+
+
+def _figures(report: pathlib.Path) -> dict[str, Any]:
+    """What the page shows of an app's report; {} where it has none yet."""
+    if not report.exists():
+        return {}
+    r = read_json(report)
+    return {
+        "seeds": r["seeds"],
+        "wall_s": r["wall_s"],
+        "champion": r["champion"],
+        "real": r["real"],
+        "generated": {k: r["generated"].get(k) for k in ("full", "full_ci", "n")},
+        "negatives": r["negatives"],
+        "ece_generated": r["calibration"]["ece_generated"],
+        "skeletons": r["data"].get("skeletons"),
+        "baselines": {name: b["real"]["final"] for name, b in r["baselines"].items()},
+    }
+
+
+def _run_app(app: str, path: pathlib.Path, flags: Sequence[str]) -> dict[str, Any]:
+    """Runs one app's loop to its end; its progress goes on to ours, line by line."""
+    command = [sys.executable, "-m", "fernjax", "loop", *flags, f"--config.domain={app}", f"--workdir={path}"]
+    began, last = time.monotonic(), collections.deque[str](maxlen=LINES_KEPT)
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
+    with _stopping_together(process):
+        assert process.stderr is not None  # it is a pipe
+        for line in process.stderr:
+            last.append(line.rstrip("\n"))
+            print(f"{app}: {line}", end="", file=sys.stderr, flush=True)
+        code = process.wait()
+    finished = code == 0 and (path / "report.json").exists()
+    wall_s = round(time.monotonic() - began, 1)
+    state = {"state": "done" if finished else "failed", "exit": code, "wall_s": wall_s}
+    return state if finished else {**state, "said": list(last)}
+
+
+@contextlib.contextmanager
+def _stopping_together(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Whatever ends us ends the app's process too, which saves and can be resumed."""
+    try:
+        yield
+    except BaseException:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+        raise
+
+
+def _runs(path: pathlib.Path) -> dict[str, Any]:
+    return read_json(path / "fleet.json")["runs"] if (path / "fleet.json").exists() else {}
+
+
+def _check_folder(path: pathlib.Path, config: ConfigDict) -> None:
+    """Writes the config, or refuses a folder that another one made; the choice of apps may change."""
+    here, place = settings.flatten(settings.to_json(config)), path / "config.json"
+    if (path / "run.json").exists():
+        raise UserError(f"{path} holds the run of one app; choose another --workdir for the fleet")
+    if place.exists():
+        there = settings.flatten(read_json(place))
+        for key in sorted((there.keys() | here.keys()) - {"fleet.domains"}):
+            if there.get(key) != here.get(key):
+                raise UserError(
+                    f"{path} was made with config.{key}={there.get(key)}, not {here.get(key)}; "
+                    "use that config or another --workdir"
+                )
+    write_json(place, settings.to_json(config))

@@ -1,0 +1,66 @@
+"""Files that are whole or not there. No JAX."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import pathlib
+from typing import Any
+
+from fernjax.sim.types import UserError
+
+
+def write_file(path: str | pathlib.Path, data: bytes) -> None:
+    """Writes a file so that it is there whole or as it was before.
+
+    Raises:
+      UserError: where the disk is full.
+    """
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
+    try:
+        with open(temporary, "wb") as f:
+            f.write(data)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(temporary, path)
+        flush(path.parent)
+    except BaseException as e:
+        with contextlib.suppress(OSError):  # the first error is the one to tell
+            temporary.unlink()
+        if is_disk_full(e):
+            raise UserError(
+                f"disk full while writing {path}; free some space and run the same command again"
+            ) from e
+        raise
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error, or one that it comes from, says that the disk or a quota is full."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        if "No space left on device" in str(error) or "Disk quota exceeded" in str(error):
+            return True  # Orbax's storage engine gives the text alone
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def read_jsonl(path: pathlib.Path) -> list[Any]:
+    """The lines of a JSONL file of ours; [] where there is none. A last line torn by a kill is left out."""
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")
+    return [json.loads(line) for line in lines[:-1] if line]
+
+
+def flush(path: pathlib.Path) -> None:
+    """Forces a file, or the names in a folder, to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
