@@ -82,7 +82,7 @@ def test_the_calendars_kinds_see_no_other_kind():
 HOSTILE = (
     "@@@@", "dot dot dot at at ", "1.1.1.1", "$$$$", "##", "one one one ", "a@b.", "a dot b at c dot ",
     "5 5 5 ", "channel design review ", "ops 12 and ", "$5 to ", "two fifty ", "+1(",
-    "half a ", "#a-", "f e dash 9 ",
+    "half a ", "#a-", "f e dash 9 ", "3:15:", "1-",
 )  # fmt: skip
 
 
@@ -93,11 +93,11 @@ def test_time_is_linear_in_length(unit):
     def measure_s(size: int, kinds: frozenset[str] | None) -> float:
         best = float("inf")
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             extract(unit * (size // len(unit)), NOW, kinds)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     for kinds in (None, TRACKER):
         measure_s(500, kinds)
-        assert measure_s(40_000, kinds) < 8 * measure_s(10_000, kinds) + 0.02
+        assert measure_s(12_000, kinds) < 8 * measure_s(3_000, kinds) + 0.02
