@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from ml_collections import ConfigDict
 
 from fernjax.loop import evaluate, gate, ledger, sample
-from fernjax.loop.diagnose import Fault, Finding
+from fernjax.loop.advice import advise
+from fernjax.loop.diagnose import Fault, Finding, diagnose
 from fernjax.loop.evaluate import Answers, Predict, Sets
 from fernjax.loop.progress import Progress
 from fernjax.loop.repair import Change, mine_misfires
@@ -195,7 +196,9 @@ class Lab:
             count = self._skip_sentences if done else self._count_sentences
             answers.append(evaluate.evaluate(predict, sets, directory, count))
         if not (into.path / "scores.json").exists():
-            write_json(into.path / "scores.json", evaluate.summarise(sets, answers, self.touched()))
+            advice = advise(diagnose(self.domain, sets, answers))
+            summary = evaluate.summarise(sets, answers, self.touched())
+            write_json(into.path / "scores.json", summary | {"advice": advice})
             self.work.touch()
         return answers
 

@@ -71,6 +71,7 @@ def build(work: Workdir) -> dict[str, Any]:
             "bin_count": BINS,
             "bins": {group: c["bins"] for group, c in calibration.items()},
         },
+        "advice": scores.get("advice", []),
         "noise_floor": scores.get("noise", {}),
         "baselines": {name: _baseline(b) for name, b in _read(work.path / "baselines.json").items()},
         "data": _data(work.round(0)),
