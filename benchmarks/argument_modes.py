@@ -2,14 +2,13 @@
 
     python benchmarks/argument_modes.py runs/modes/point runs/modes/fill runs/modes/write [--count=1000]
 
-Each workdir is a run of `configs/calendar.py` that differs in `argument_mode` only. All of them answer the
+Each workdir is a run of one config that differs in `argument_mode` only. All of them answer the
 same fresh generated sentences in which two arguments take mentions of one kind (moves, swaps, corrections,
 two requests), and the real gate sentences that hold two such mentions. The last line is one JSON object:
 per workdir, full call with its 95% interval over sentences and seeds, and n.
 """
 
 import argparse
-import collections
 import json
 import pathlib
 
@@ -17,9 +16,9 @@ from fernjax.loop.intervals import scores_json
 from fernjax.model.predictor import Predictor
 from fernjax.sim.grade import verdicts
 from fernjax.sim.mentions import extract
-from fernjax.sim.real import load_real
+from fernjax.sim.real import KINDS, load_real
 from fernjax.sim.recipe import Recipe
-from fernjax.sim.resolve import LIKELY
+from fernjax.sim.resolve import LIKELY, kinds_of, likely
 from fernjax.sim.scenario import Generator
 from fernjax.sim.types import Mention, Row
 from fernjax.sim.world import Domain, load_domain
@@ -37,11 +36,10 @@ def main() -> None:
     domain = load_domain(first["domain"])
     rows = {
         "generated": generated(domain, Recipe.from_json(first["recipe"]), args.count),
-        "gate/public": [r for r in load_real(domain.name, "gate", "public") if is_double(real_mentions(r))],
-        "gate/authored": [
-            r for r in load_real(domain.name, "gate", "authored") if is_double(real_mentions(r))
-        ],
     }
+    for kind in KINDS:
+        real = load_real(domain.name, "gate", kind)
+        rows[f"gate/{kind}"] = [r for r in real if is_double(domain, real_mentions(domain, r))]
     out = {}
     for workdir in args.workdirs:
         config = json.loads((workdir / "config.json").read_text())
@@ -58,7 +56,7 @@ def load(workdir: pathlib.Path, seed: int) -> Predictor:
     return Predictor.load(workdir / "champion" / "checkpoints" / f"seed{seed}" / "shipped")
 
 
-def summary(judged: list) -> dict:  # type: ignore[type-arg]
+def summary(judged: list) -> dict:
     scores = scores_json(judged)
     return {key: scores[key] for key in ("n", "full", "full_ci")}
 
@@ -76,19 +74,24 @@ def generated(domain: Domain, recipe: Recipe, count: int) -> list[Row]:
             for m in made.mentions
             if any(s.span and m.start < s.span[1] and s.span[0] < m.end for s in made.slots)
         ]
-        if is_double(used):
+        if is_double(domain, used):
             rows.append(made.row)
     return rows
 
 
-def real_mentions(row: Row) -> list[Mention]:
-    return extract(row.query.text, row.query.now)
+def real_mentions(domain: Domain, row: Row) -> list[Mention]:
+    """Those of the kinds that the app's arguments take, as the model is shown them."""
+    return extract(row.query.text, row.query.now, kinds_of(domain.tools))
 
 
-def is_double(mentions: list[Mention]) -> bool:
-    """Whether two mentions could go to the same argument."""
-    types = collections.Counter(t for m in mentions for t, kinds in LIKELY.items() if m.kind in kinds)
-    return any(count > 1 for t, count in types.items() if not t.startswith("end_"))
+def is_double(domain: Domain, mentions: list[Mention]) -> bool:
+    """Whether two mentions could go to the same argument of a tool of the app."""
+    return any(
+        sum(m.kind in likely(argument, tool) for m in mentions) > 1
+        for tool in domain.tools
+        for argument in tool.arguments
+        if argument.type in LIKELY and not argument.type.startswith("end_")
+    )
 
 
 if __name__ == "__main__":

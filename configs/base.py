@@ -11,6 +11,7 @@ def get_config() -> ConfigDict:
     c.domain = "calendar"  # a folder or file of fernjax/sim/domains/
     c.seeds = (0, 1, 2)  # each round is trained once a seed; the gate pairs them
     c.real_path = ""  # your own labelled JSONL becomes the gate; "" takes the sentences shipped with the app
+    c.real_now = ""  # when its lines without "now" were said, ISO 8601; "" wants "now" in each dated line
     c.argument_mode = "point"  # write | fill | point
     c.abstain_below = 0.0  # a call of lower confidence becomes an abstention
 
@@ -34,7 +35,7 @@ def get_config() -> ConfigDict:
     c.model.dtype = "float32"  # compute; weights and optimizer stay float32
 
     c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round
-    c.recipe.buckets = ConfigDict(
+    c.recipe.buckets = ConfigDict(  # shares once the minimal pairs, all in_distribution, have taken theirs
         {
             "in_distribution": 0.30,
             "messy": 0.14,
@@ -48,8 +49,8 @@ def get_config() -> ConfigDict:
     c.recipe.natural_negatives = 0.45  # share of out_of_scope that is plain text people wrote
     c.recipe.near_misses = 0.1  # share of it that other apps are asked; none of them holds a key word
     c.recipe.how_tos = 0.03  # share of it that asks how to do what a tool does
-    c.recipe.contrastive = 0.1  # share that comes as minimal pairs: same object, other tool
-    c.recipe.contrastive_verbs = 0.05  # share that comes as pairs: same verb, other values or other object
+    c.recipe.contrastive = 0.1  # share of all that comes as minimal pairs: same object, other tool
+    c.recipe.contrastive_verbs = 0.05  # share of all in pairs: same verb, other values or other object
     c.recipe.max_skeletons = 0  # 0: no limit; else ways to word each tool (the variety curve)
     c.recipe.wider_pools = 0.0  # share of tasks and event names from plain text in place of the pools
 
@@ -64,7 +65,14 @@ def get_config() -> ConfigDict:
     c.train.warmup_steps = 50
     c.train.decay_share = 0.4  # of the steps, at the end: linear to zero
     c.train.weight_decay = 0.05
+    c.train.adam_b1 = 0.9
+    c.train.adam_b2 = 0.98
+    c.train.adam_eps = 1e-8
+    c.train.muon_momentum = 0.95
     c.train.clip_norm = 1.0
+    # Tokens of the longest sentence trained on, by argument mode; longer ones are drawn again. Three in ten
+    # thousand are longer in `point`, yet one of them would pad, and slow down, a batch in every sixteen.
+    c.train.longest = ConfigDict({"point": 48, "fill": 48, "write": 96})
     c.train.quant_noise = True  # train with weights rounded to int8 (straight through)
     c.train.save_every_steps = 250
     c.train.log_every_steps = 25

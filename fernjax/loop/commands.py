@@ -128,7 +128,9 @@ def _config(flags: argparse.Namespace) -> Any:
     from fernjax.loop import settings, workdir
 
     if flags.config is None and flags.workdir and (pathlib.Path(flags.workdir) / "config.json").exists():
-        config = settings.from_json(workdir.read_json(pathlib.Path(flags.workdir) / "config.json"))
+        path = pathlib.Path(flags.workdir)
+        config = settings.from_json(workdir.read_json(path / "config.json"))
+        settings.check_whole(config, path)
         if flags.overrides:
             raise UserError(f"{flags.workdir} has its config; overrides need --config, and another --workdir")
         return config
@@ -175,12 +177,17 @@ def _with_lab(flags: argparse.Namespace, verb: str) -> int:
 
         print(describe_run(config, path, verb))
         return 0
+    from fernjax.loop.preflight import check_config
+    from fernjax.model.devices import check_batch
+
+    check_config(config)  # before the folder is made
+    check_batch(config.train.batch_size)
     with workdir.open_workdir(path, config) as work:
-        from fernjax.loop import stages
+        from fernjax.loop import verbs
         from fernjax.model.train import Stopped
 
         try:
-            return stages.RUN[verb](config, work)
+            return verbs.RUN[verb](config, work)
         except Stopped as e:
             print(f"{e}; the same command resumes", file=sys.stderr)
             return 0
@@ -200,6 +207,11 @@ def fleet(flags: argparse.Namespace) -> int:
 
         print(describe_fleet(config, path, apps))
         return 0
+    from fernjax.loop.plan import for_app
+    from fernjax.loop.preflight import check_config
+
+    for app in apps:
+        check_config(for_app(config, app))
     given = [f"--config={_config_name(flags)}"]
     return fleets.run_fleet(config, path, given + [f"--config.{k}={v}" for k, v in flags.overrides.items()])
 
@@ -222,13 +234,18 @@ def generate(flags: argparse.Namespace) -> int:
 
 def report(flags: argparse.Namespace) -> int:
     """Renders report.json and report.html of a run (a fleet's page) anew from what is on disk."""
-    from fernjax.loop import workdir
+    from fernjax.loop import settings, workdir
+    from fernjax.model.files import digest_file
 
     if flags.workdir and (pathlib.Path(flags.workdir) / "fleet.json").exists():
         return _report_fleet(flags)
     work = workdir.existing_workdir(_workdir(flags) if flags.config else flags.workdir)
     if flags.config or flags.overrides:
         workdir.check(work, _config(flags))
+    config = work.config()
+    settings.check_whole(config, work.path)
+    # The misses are shown with their labels, so the answers must be to the sentences that are there now.
+    workdir.check_inputs(work, config, {"own_sentences": digest_file(config.real_path)})
     if flags.dry_run:
         print(f"report writes {work.path / 'report.json'} and {work.path / 'report.html'} anew")
         return 0
@@ -338,12 +355,13 @@ def _complain(line: str) -> int:
 
 def _disk_trouble(error: BaseException | None) -> str | None:
     """One line about a disk that is full or may not be written, wherever in the chain of causes it is."""
+    from fernjax.model.files import says_disk_full
+
     while error is not None:
-        number = error.errno if isinstance(error, OSError) else None
         where = f" ({error.filename})" if isinstance(error, OSError) and error.filename else ""
-        if number in (errno.ENOSPC, errno.EDQUOT) or "No space left on device" in str(error):
+        if says_disk_full(error):
             return f"the disk is full{where}; free some space and run the same command again, nothing is lost"
-        if number in (errno.EROFS, errno.EACCES, errno.EPERM):
-            return f"may not write{where}: {os.strerror(number)}; choose another place"
+        if isinstance(error, OSError) and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            return f"may not write{where}: {os.strerror(error.errno)}; choose another place"
         error = error.__cause__ or error.__context__
     return None

@@ -17,10 +17,11 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import gate, intervals
 from fernjax.loop.baselines import Abstain, ExtractorBaseline, TfidfBaseline
+from fernjax.loop.real_sets import NOW
 from fernjax.loop.workdir import write_jsonl
 from fernjax.model import calibration
 from fernjax.model.files import read_jsonl
-from fernjax.sim import grade, real
+from fernjax.sim import grade
 from fernjax.sim.negatives import other_apps, plain_negatives
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
@@ -49,22 +50,7 @@ NEAR_MISS = "near_miss"
 TRIES = 50
 """Draws for each sentence of a set, on the average, after which the grammar says too little for all sets."""
 
-NOW = "2026-03-04T09:30:00"
-"""When sentences are said that come with no moment of their own: plain ones, and a user's without `now`."""
-
 BASELINE_SENTENCES = 8000
-
-
-def real_sets(config: ConfigDict, domain: Domain, half: str) -> Sets:
-    """The real sentences of a half (`gate` or `final`): the user's own, else those shipped with the app.
-
-    Kinds are never merged. {} where there are none.
-    """
-    if config.real_path:
-        rows = real.split_rows(real.load_rows(config.real_path, domain.tools, NOW))[half]
-        return {f"{half}/own": rows} if rows else {}
-    sets = {f"{half}/{kind}": real.load_real(domain.name, half, kind) for kind in real.KINDS}
-    return {name: rows for name, rows in sets.items() if rows}
 
 
 def generated_sets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
@@ -81,12 +67,8 @@ def generated_sets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
       UserError: where the grammar says too few sentences for all sets.
     """
     first = Recipe.of_run(config).replace(max_skeletons=0)
-    taken: set[str] = set()
-    sets: Sets = {}
-    for bucket in BUCKETS:
-        if first.buckets.get(bucket, 0.0) > 0:
-            generator = _fresh(domain, first.replace(buckets={bucket: 1.0}), stream, bucket)
-            sets[f"generated/{bucket}"] = _draw(generator, bucket, config.eval.per_bucket, taken)
+    sets = generated_buckets(config, domain, stream)
+    taken = {row.query.text.casefold() for rows in sets.values() for row in rows}
     templated = first.replace(
         buckets={OUT_OF_SCOPE: 1.0}, natural_negatives=0.0, near_misses=0.0, how_tos=0.0
     )
@@ -96,6 +78,18 @@ def generated_sets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
         generator = _fresh(domain, templated.replace(near_misses=1.0), stream, NEAR_MISS)
         sets[f"negatives/{NEAR_MISS}"] = _draw(generator, NEAR_MISS, config.eval.negatives, taken)
     sets["negatives/natural"] = natural_negatives(config, domain, stream, taken)
+    return sets
+
+
+def generated_buckets(config: ConfigDict, domain: Domain, stream: int) -> Sets:
+    """The part of `generated_sets` that holds no negatives: a set for each bucket of the first recipe."""
+    first = Recipe.of_run(config).replace(max_skeletons=0)
+    taken: set[str] = set()
+    sets: Sets = {}
+    for bucket in BUCKETS:
+        if first.buckets.get(bucket, 0.0) > 0:
+            generator = _fresh(domain, first.replace(buckets={bucket: 1.0}), stream, bucket)
+            sets[f"generated/{bucket}"] = _draw(generator, bucket, config.eval.per_bucket, taken)
     return sets
 
 
@@ -165,6 +159,7 @@ def evaluate(
 
 
 def is_evaluated(sets: Sets, directory: pathlib.Path) -> bool:
+    """Whether every set's answers are in the directory."""
     return all((directory / file_name(name)).exists() for name in sets)
 
 
@@ -245,6 +240,7 @@ def load_predictions(directory: pathlib.Path, name: str) -> list[Prediction]:
 
 
 def file_name(name: str) -> str:
+    """Name of the file of a set's answers: `gate/public` -> `gate_public.jsonl`."""
     return name.replace("/", "_") + ".jsonl"
 
 

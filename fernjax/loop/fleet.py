@@ -18,10 +18,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import jinja2
 from ml_collections import ConfigDict
 
 from fernjax.loop import settings
+from fernjax.loop.pages import render_page
 from fernjax.loop.workdir import locked, provenance, read_json, write_json, write_text
 from fernjax.sim.types import UserError
 from fernjax.sim.world import domain_names
@@ -82,14 +82,7 @@ def write_summary(path: pathlib.Path, apps: Sequence[str], runs: Mapping[str, An
     """Writes `fleet.json` and `fleet.html` from the apps' reports."""
     summary = summarise(path, apps, runs)
     write_json(path / "fleet.json", summary)
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("fernjax.loop"), autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {
-        "percent": lambda x: "-" if x is None else f"{100 * x:.1f}",
-        "interval": lambda ci: "" if ci is None else f"{100 * ci[0]:.1f} to {100 * ci[1]:.1f}",
-    }
-    write_text(path / "fleet.html", environment.get_template("fleet.html").render(f=summary))
+    write_text(path / "fleet.html", render_page("fleet.html", f=summary))
 
 
 def rewrite_summary(path: pathlib.Path) -> None:

@@ -5,6 +5,8 @@ with a one-sided bound from a bootstrap over sentences and seeds:
 - no count worse: the lower bound of `challenger - champion` of every set lies above minus the margin;
 - the primary score better: its lower bound, against the champion and against the placebo, lies above 0.
 A count that merely cannot be told from a worse one is refused too: that is what non-inferiority means.
+Where the noise between the champion's seeds is larger than the margin, the reason says so: more seeds, or
+more sentences, would tell.
 """
 
 from __future__ import annotations
@@ -55,6 +57,8 @@ class Check:
       bound: one-sided lower bound of the difference.
       floor: what the bound must reach (must exceed, for the primary score).
       passed: whether it does.
+      noise: standard deviation over the seeds of the score before; None with one seed. Where it is larger
+        than the margin, one seed's score says nothing about a change as small as the margin.
     """
 
     name: str
@@ -65,8 +69,10 @@ class Check:
     bound: float
     floor: float
     passed: bool
+    noise: float | None
 
     def to_json(self) -> dict[str, Any]:
+        """The attributes by name."""
         return dataclasses.asdict(self)
 
 
@@ -90,6 +96,7 @@ class Decision:
     confidence: float
 
     def to_json(self) -> dict[str, Any]:
+        """`decision` is `kept` or `rejected`; the other keys are the attributes."""
         return {
             "decision": "kept" if self.kept else "rejected",
             "reason": self.reason,
@@ -119,10 +126,12 @@ def decide(
     before, after = arms[0], arms[1]
     seeds = next(iter(before.values())).shape[0]
     draws = Draws(seeds, config.bootstrap, seed)
-    checks = [_check_set(name, before, after, draws, config) for name in before]
-    checks.append(_check_primary("primary", before, after, draws, config))
+    noise = noise_floor(before)
+    checks = [_check_set(name, before, after, draws, config, noise[name]) for name in before]
+    checks.append(_check_primary("primary", before, after, draws, config, noise["primary"]))
     if placebo is not None:
-        checks.append(_check_primary("primary over placebo", arms[2], after, draws, config))
+        floor = noise_floor(arms[2])["primary"]
+        checks.append(_check_primary("primary over placebo", arms[2], after, draws, config, floor))
     failed = [check for check in checks if not check.passed]
     kept = not failed and seeds >= MIN_SEEDS
     return Decision(
@@ -200,6 +209,7 @@ def _check_set(
     after: Mapping[str, np.ndarray],
     draws: Draws,
     config: GateConfig,
+    noise: float | None,
 ) -> Check:
     difference = after[name] - before[name]
     margin = config.margin_real if name.startswith("gate/") else config.margin_bucket
@@ -213,6 +223,7 @@ def _check_set(
         bound=bound,
         floor=-margin,
         passed=bound >= -margin - 1e-12,
+        noise=noise,
     )
 
 
@@ -222,6 +233,7 @@ def _check_primary(
     after: Mapping[str, np.ndarray],
     draws: Draws,
     config: GateConfig,
+    noise: float | None,
 ) -> Check:
     drawn = {set_: draws.means(set_, marks) for set_, marks in before.items()}
     gained = {set_: drawn[set_] + draws.means(set_, after[set_] - before[set_]) for set_ in before}
@@ -236,6 +248,7 @@ def _check_primary(
         bound=bound,
         floor=0.0,
         passed=bound > 1e-12,
+        noise=noise,
     )
 
 
@@ -265,6 +278,8 @@ def _reason(kept: bool, seeds: int, failed: Sequence[Check], checks: Sequence[Ch
         if check.floor < 0:
             what = "worse" if check.difference < check.floor else "may be worse"
             parts.append(f"{check.name} {what}: {_numbers(check)}, must be at least {check.floor:+.3f}")
+            if check.noise is not None and check.noise > -check.floor:
+                parts[-1] += f", a margin below the noise between seeds ({check.noise:.3f})"
         else:
             parts.append(f"{_numbers(check)}, must be above 0")
     return "; ".join(parts)

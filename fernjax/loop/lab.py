@@ -1,98 +1,55 @@
-"""The stages that `run.py` puts in order: each does its part once and leaves the result in the workdir."""
+"""The stages that `run.py` puts in order: each does its part once and leaves the result in the workdir.
+
+What an earlier process of the same run left there is read back, not done again.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import pathlib
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ml_collections import ConfigDict
 
-from fernjax.loop import evaluate, gate, ledger, sample
+from fernjax.loop import evaluate, gate, ledger, real_sets, sample
 from fernjax.loop.advice import advise
+from fernjax.loop.arms import MAX_SEED, Arm, Job, Loader, Trainer, check_streams
 from fernjax.loop.diagnose import Fault, Finding, diagnose
 from fernjax.loop.evaluate import Answers, Predict, Sets
 from fernjax.loop.progress import Progress
+from fernjax.loop.real_sets import NOW
 from fernjax.loop.repair import Change, mine_misfires
 from fernjax.loop.workdir import Workdir, read_json, write_json, write_text
 from fernjax.model.files import read_jsonl
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import real_sentences
-from fernjax.sim.types import Prediction, UserError
+from fernjax.sim.types import Prediction
 from fernjax.sim.world import Domain, load_domain
-
-MAX_SEED = 1000
-"""Seeds are below it; each arm of each round gets its own block of as many, all below evaluation's."""
-
-MAX_ROUNDS = (evaluate.EVALUATION_SEED // MAX_SEED - 1) // 2
-"""Rounds after the first for whose two arms there are blocks."""
 
 MINED = 4000
 """Plain sentences that a champion is tried on for misfires."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Arm:
-    """One side of a round: the challenger, the placebo, or the champion before it on fresh sentences.
-
-    Attributes:
-      number: the round.
-      kind: `challenger`, `placebo` or `before`.
-      path: its folder.
-    """
-
-    number: int
-    kind: str
-    path: pathlib.Path
-
-    def checkpoint(self, seed: int) -> pathlib.Path:
-        return self.path / "checkpoints" / f"seed{seed}"
-
-    def predictions(self, seed: int) -> pathlib.Path:
-        return self.path / "predictions" / f"seed{seed}"
-
-
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """One training: arguments of `fernjax.model.train.train`, and the arm and seed that it is for."""
-
-    arm: Arm
-    seed: int
-    recipe: Recipe
-    data_seed: int
-    directory: pathlib.Path
-    start_from: pathlib.Path | None
-    steps: int
-    peak_lr: float
-
-
-class Trainer(Protocol):
-    """Runs a job, resuming what an earlier process left, and tells each line of its metrics."""
-
-    def __call__(
-        self, config: ConfigDict, job: Job, on_progress: Callable[[dict[str, Any]], None]
-    ) -> None: ...
-
-
-Loader = Callable[[pathlib.Path, ConfigDict], Predict]
-"""The predictor of a finished training."""
-
-
 class Lab:
-    """A config, its domain, its workdir, and the two ends to the model: training and predicting."""
+    """A config, its domain, its workdir, and the two ends to the model: training and predicting.
+
+    Args:
+      config: checked, see `preflight.check_config`.
+      work: held by this process.
+      progress: told what is done.
+      trainer: runs a `Job`.
+      loader: gives the predictor of a finished one.
+
+    Raises:
+      UserError: seeds or rounds for which there are no streams of data.
+    """
 
     def __init__(
         self, config: ConfigDict, work: Workdir, progress: Progress, trainer: Trainer, loader: Loader
     ) -> None:
-        if len(set(config.seeds)) < len(config.seeds) or not all(0 <= s < MAX_SEED for s in config.seeds):
-            raise UserError(
-                f"config.seeds {tuple(config.seeds)}: give different ones from 0 to {MAX_SEED - 1}"
-            )
-        if config.loop.rounds > MAX_ROUNDS:
-            raise UserError(f"config.loop.rounds {config.loop.rounds}: give at most {MAX_ROUNDS}")
+        check_streams(config)
         self.config = config
         self.domain: Domain = load_domain(config.domain)
         self.work = work
@@ -102,14 +59,17 @@ class Lab:
         self._touched: frozenset[str] | None = None
 
     def arm(self, number: int, kind: str = "challenger") -> Arm:
+        """An arm of a round; its folder need not be there yet."""
         folder = self.work.round(number)
         return Arm(number, kind, folder if kind == "challenger" else folder / kind)
 
     def arms(self, number: int) -> list[Arm]:
+        """All arms of a round after the first."""
         kinds = ["before", "challenger"] + ["placebo"] * self.config.loop.placebo
         return [self.arm(number, kind) for kind in kinds]
 
     def note(self, line: str) -> None:
+        """Shows a line that stays."""
         self.progress.note(line)
 
     def is_over(self, number: int) -> bool:
@@ -132,12 +92,12 @@ class Lab:
             write_json(path, drawn.to_json())
             self.work.touch()
 
-    def first(self, arm: Arm, recipe: Recipe) -> list[Job]:
+    def jobs_from_scratch(self, arm: Arm, recipe: Recipe) -> list[Job]:
         """Trainings from scratch, one a seed."""
         c = self.config.train
         return [self._job(arm, s, recipe, None, c.total_steps, c.peak_lr) for s in self.config.seeds]
 
-    def repaired(self, arm: Arm, recipe: Recipe, champion: Arm) -> list[Job]:
+    def jobs_from_champion(self, arm: Arm, recipe: Recipe, champion: Arm) -> list[Job]:
         """Trainings on from the champion's weights, one a seed."""
         c = self.config.train
         return [
@@ -147,9 +107,13 @@ class Lab:
             for s in self.config.seeds
         ]
 
-    def train(self, arms: Sequence[Sequence[Job]]) -> None:
-        """Runs trainings that are not finished."""
-        for job in (job for jobs in arms for job in jobs):
+    def train(self, jobs: Sequence[Job]) -> None:
+        """Runs those trainings that are not finished, one after the other.
+
+        Raises:
+          Stopped, DivergedError: of `fernjax.model.train`, through the trainer.
+        """
+        for job in jobs:
             done = job.directory / "trained.json"
             name = f"round {job.arm.number}: train {job.arm.kind if job.arm.number else 'from scratch'}"
             if done.exists():
@@ -160,7 +124,7 @@ class Lab:
 
             def tell(line: dict[str, Any], job: Job = job) -> None:
                 nonlocal last
-                if not last:  # what an earlier session did
+                if not last:  # what an earlier process did
                     self.progress.skip("step", max(0, line["step"] - self.config.train.log_every_steps))
                     last = max(0, line["step"] - self.config.train.log_every_steps)
                 detail = f"step {line['step']}/{job.steps} loss {line['loss']:.3f}"
@@ -176,35 +140,46 @@ class Lab:
                 _drop_checkpoints(job.directory)
 
     def predictor(self, arm: Arm, seed: int) -> Predict:
+        """The predictor that one seed's training of an arm left."""
         return self._loader(arm.checkpoint(seed), self.config)
 
     def sets(self, number: int) -> Sets:
         """Real gate sentences and a round's fresh generated ones."""
         if number not in self._sets:
-            gate_rows = evaluate.real_sets(self.config, self.domain, "gate")
+            gate_rows = real_sets.load_sets(self.config, self.domain, "gate")
             self._sets = {number: gate_rows | evaluate.generated_sets(self.config, self.domain, number)}
         return self._sets[number]
 
-    def evaluate(self, model: Arm, into: Arm) -> list[Answers]:
-        """Answers of a model to the sentences of the round of `into`, one mapping a seed; scores them too."""
-        sets, answers = self.sets(into.number), []
+    def evaluate(self, trained: Arm, answers_in: Arm | None = None) -> list[Answers]:
+        """Lets an arm's models answer a round's sentences, and scores the answers.
+
+        Args:
+          trained: whose models answer.
+          answers_in: the arm whose round's sentences they answer and in whose folder answers and
+            `scores.json` are kept; `trained` itself where it is None.
+
+        Returns:
+          One mapping a seed, predictions by set.
+        """
+        place = answers_in or trained
+        sets, answers = self.sets(place.number), []
         for seed in self.config.seeds:
-            directory = into.predictions(seed)
+            directory = place.predictions(seed)
             done = evaluate.is_evaluated(sets, directory)
-            self.progress.stage(f"round {into.number}: evaluate {into.kind} seed {seed}")
-            predict = _no_model if done else self.predictor(model, seed)
+            self.progress.stage(f"round {place.number}: evaluate {place.kind} seed {seed}")
+            predict = _no_model if done else self.predictor(trained, seed)
             count = self._skip_sentences if done else self._count_sentences
             answers.append(evaluate.evaluate(predict, sets, directory, count))
-        if not (into.path / "scores.json").exists():
+        if not (place.path / "scores.json").exists():
             advice = advise(diagnose(self.domain, sets, answers))
             summary = evaluate.summarise(sets, answers, self.touched())
-            write_json(into.path / "scores.json", summary | {"advice": advice})
+            write_json(place.path / "scores.json", summary | {"advice": advice})
             self.work.touch()
         return answers
 
-    def judge(self, model: Arm, into: Arm) -> gate.Results:
-        """A model's marks on the sentences of the round of `into`, as the gate pairs them."""
-        return gate.pair(self.evaluate(model, into), self.sets(into.number))
+    def mark(self, trained: Arm, answers_in: Arm | None = None) -> gate.Results:
+        """`evaluate`, as the marks that the gate pairs."""
+        return gate.pair(self.evaluate(trained, answers_in), self.sets((answers_in or trained).number))
 
     def answers(self, arm: Arm) -> tuple[Sets, list[Answers]]:
         """Sentences of an arm's round and what its model answered, a mapping a seed."""
@@ -217,7 +192,7 @@ class Lab:
     def score_final(self, arm: Arm) -> None:
         """Figures of the `final` half, for the report and for nothing else."""
         path = arm.path / "final.json"
-        sets = evaluate.real_sets(self.config, self.domain, "final")
+        sets = real_sets.load_sets(self.config, self.domain, "final")
         units = len(self.config.seeds) * sum(map(len, sets.values()))
         if path.exists():
             return self.progress.skip("sentence", units)
@@ -233,7 +208,7 @@ class Lab:
             return
         self.progress.stage("baselines")
         sets = self.sets(0)
-        final = evaluate.real_sets(self.config, self.domain, "final")
+        final = real_sets.load_sets(self.config, self.domain, "final")
         out = {}
         for name, predict in evaluate.baselines(self.domain, recipe, self._data_seed(self.arm(0), 0)).items():
             answers = [{n: predict([r.query for r in rows]) for n, rows in sets.items()}]
@@ -262,9 +237,7 @@ class Lab:
             self.progress.stage("mine hard negatives")
             texts = evaluate.plain_texts(self.domain, held_out=False, count=MINED)
             predict = self.predictor(champion, self.config.seeds[0])
-            write_json(
-                path, mine_misfires(predict, texts, real_sentences(self.config.real_path), evaluate.NOW)
-            )
+            write_json(path, mine_misfires(predict, texts, real_sentences(self.config.real_path), NOW))
         return read_json(path)
 
     def rejected(self, number: int) -> list[Fault]:
@@ -321,6 +294,7 @@ class Lab:
             self.work.crown(arm.number)
 
     def report(self) -> None:
+        """Writes `report.json` and `report.html` of what there is so far."""
         from fernjax.loop.report import write_report
 
         self.work.touch()

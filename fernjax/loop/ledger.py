@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 from collections.abc import Sequence
 from typing import Any
 
-from fernjax.loop.workdir import write_text
+from fernjax.loop.workdir import write_jsonl
 from fernjax.model.files import read_jsonl
 
 
@@ -20,7 +19,7 @@ def append_round(path: pathlib.Path, number: int, entries: Sequence[dict[str, An
     if any(line["round"] == number for line in lines):
         return
     lines += [{"round": number, **entry} for entry in entries]
-    write_text(path, "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines))
+    write_jsonl(path, lines)
 
 
 def rejected_faults(path: pathlib.Path, before: int) -> list[tuple[str, str]]:

@@ -72,7 +72,7 @@ class Progress:
         self._show()
 
     def skip(self, kind: str, units: int) -> None:
-        """Units that need not be done (an earlier session did them, or their round fell away)."""
+        """Units that need not be done (an earlier process did them, or their round fell away)."""
         self._left[kind] = max(0, self._left[kind] - units)
 
     def note(self, line: str) -> None:
@@ -83,6 +83,7 @@ class Progress:
             print(line, file=self._stream, flush=True)
 
     def seconds_left(self) -> float:
+        """Of all kinds, at the rates measured so far."""
         return sum(left * self._rate(kind) for kind, left in self._left.items())
 
     def _rate(self, kind: str) -> float:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import jinja2
-
 from fernjax.loop import plots, settings
-from fernjax.loop.evaluate import load_predictions, real_sets
+from fernjax.loop.evaluate import load_predictions
+from fernjax.loop.pages import render_page
+from fernjax.loop.preflight import make_shapes
+from fernjax.loop.real_sets import load_sets
 from fernjax.loop.workdir import Workdir, read_json, write_json, write_text
 from fernjax.model.calibration import BINS
 from fernjax.model.files import read_jsonl
+from fernjax.model.transformer import count_params
 from fernjax.sim import grade
 from fernjax.sim.world import load_domain
 
@@ -50,6 +51,7 @@ def build(work: Workdir) -> dict[str, Any]:
         "devices": run.get("devices", []),
         "config": config,
         "domain": config["domain"],
+        "parameters": {"unique": count_params(make_shapes(work.config()))},
         "seeds": config["seeds"],
         "wall_s": round(work.wall_s(), 1),
         "peak_rss_mb": run.get("peak_rss_mb"),
@@ -93,7 +95,7 @@ def gate_misses(work: Workdir) -> list[dict[str, Any]]:
     config = work.config()
     directory = newest_answers(work) / "predictions"
     misses = []
-    for name, rows in real_sets(config, load_domain(config.domain), "gate").items():
+    for name, rows in load_sets(config, load_domain(config.domain), "gate").items():
         answers = [load_predictions(directory / f"seed{seed}", name) for seed in config.seeds]
         if not all(len(a) == len(rows) for a in answers):
             continue  # not evaluated yet
@@ -137,11 +139,8 @@ def render(
     report: Mapping[str, Any], misses: Sequence[Mapping[str, Any]], curve: Sequence[Mapping[str, Any]]
 ) -> str:
     """The HTML page. All plots are in it; nothing is loaded from elsewhere."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("fernjax.loop"), autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {"percent": _percent, "interval": _interval, "json": _json}
-    return environment.get_template("report.html").render(
+    return render_page(
+        "report.html",
         r=report,
         misses=misses,
         curve=curve,
@@ -235,15 +234,3 @@ def _under(sets: Mapping[str, Any], group: str) -> dict[str, Any]:
 
 def _read(path: pathlib.Path) -> Any:
     return read_json(path) if path.exists() else {}
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"
-
-
-def _interval(ci: Sequence[float] | None) -> str:
-    return "" if ci is None else f"{100 * ci[0]:.1f} to {100 * ci[1]:.1f}"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

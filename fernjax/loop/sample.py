@@ -27,7 +27,7 @@ class Sample:
       sampled: sentences drawn, the dropped ones included.
       kept: those that came through.
       dropped: dropped ones by reason.
-      skeletons: distinct skeletons among the kept.
+      skeletons: distinct skeletons among the kept; what people wrote has none.
       templates: draws by template, near-copies included.
       near_copies: near-copies of real sentences by template.
       touched: real sentences that were nearly copied. Never written to a file: half of them are `final`.
@@ -75,8 +75,9 @@ def draw(domain: Domain, recipe: Recipe, seed: int, size: int | None = None) -> 
     texts = real_sentences(recipe.avoid_path)
     for index in range(size):
         scenario = generator.scenario(index)
-        skeletons.add(scenario.skeleton)
         templates[scenario.template] += 1
+        if scenario.skeleton:
+            skeletons.add(scenario.skeleton)
     return Sample(
         sampled=generator.sampled,
         kept=size,

@@ -12,7 +12,7 @@ import importlib.util
 import inspect
 import json
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ml_collections import ConfigDict
@@ -25,12 +25,73 @@ SOURCE_TREE = pathlib.Path(fernjax.__file__).resolve().parents[1]
 
 DEFAULT_CONFIG = "configs/base.py"
 
+Bound = tuple[tuple[str, ...], str, Callable[[float], bool]]
+"""Keys (one that ends in a dot stands for all under it), what to give, and whether a value is that."""
+
+BOUNDS: tuple[Bound, ...] = (
+    (
+        (
+            "train.total_steps",
+            "train.repair_steps",
+            "train.batch_size",
+            "train.save_every_steps",
+            "train.log_every_steps",
+            "train.longest.",
+            "eval.",
+            "gate.bootstrap",
+        ),
+        "at least 1",
+        lambda x: x >= 1,
+    ),
+    (
+        (
+            "train.warmup_steps",
+            "train.weight_decay",
+            "train.clip_norm",
+            "train.data_workers",
+            "gate.margin_real",
+            "gate.margin_bucket",
+            "loop.rounds",
+            "loop.max_hours",
+            "recipe.max_skeletons",
+            "recipe.buckets.",
+        ),
+        "at least 0",
+        lambda x: x >= 0,
+    ),
+    (
+        (
+            "abstain_below",
+            "train.decay_share",
+            "recipe.natural_negatives",
+            "recipe.near_misses",
+            "recipe.how_tos",
+            "recipe.contrastive",
+            "recipe.contrastive_verbs",
+            "recipe.wider_pools",
+        ),
+        "a share from 0 to 1",
+        lambda x: 0 <= x <= 1,
+    ),
+    (
+        ("train.peak_lr", "train.repair_lr", "train.muon_lr", "train.adam_eps"),
+        "more than 0",
+        lambda x: x > 0,
+    ),
+    (
+        ("train.adam_b1", "train.adam_b2", "train.muon_momentum"),
+        "a share from 0 to less than 1",
+        lambda x: 0 <= x < 1,
+    ),
+    (("gate.confidence",), "more than 0.5 and less than 1", lambda x: 0.5 < x < 1),
+)
+
 
 def load_config(name: str, overrides: Mapping[str, str]) -> ConfigDict:
     """The locked config of `configs/NAME.py[:arg]` with overrides `{"train.total_steps": "10"}`.
 
     Raises:
-      UserError: no such file, variant or key, or a value of another type than the base's.
+      UserError: no such file, variant or key, a value of another type than the base's or out of bounds.
     """
     path, arg = find_config(name)
     config = _get_config(path, arg)
@@ -39,7 +100,35 @@ def load_config(name: str, overrides: Mapping[str, str]) -> ConfigDict:
     _check_keys(config, base, path)
     for key, text in overrides.items():
         _override(config, key, text)
+    check_bounds(config)
     return config.lock()
+
+
+def check_bounds(config: ConfigDict) -> None:
+    """Refuses numbers that cannot be, whatever the domain and the model.
+
+    Raises:
+      UserError: names the key and its bound.
+    """
+    values = flatten(config)
+    for keys, told, fits in BOUNDS:
+        for key, value in values.items():
+            if any(key == k or (k.endswith(".") and key.startswith(k)) for k in keys) and not fits(value):
+                raise UserError(f"config.{key} is {value}; give {told}")
+
+
+def check_whole(config: ConfigDict, path: pathlib.Path) -> None:
+    """Refuses the config of a workdir that a version with other keys made.
+
+    Raises:
+      UserError: names a key.
+    """
+    base = flatten(_get_config(find_config(DEFAULT_CONFIG)[0], ""))
+    for key in sorted(base.keys() ^ flatten(config).keys()):
+        what = "lacks" if key in base else "has"
+        raise UserError(
+            f"{path} was made by another version: its config {what} config.{key}; use another --workdir"
+        )
 
 
 def find_config(name: str) -> tuple[pathlib.Path, str]:

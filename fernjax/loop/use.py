@@ -26,10 +26,13 @@ CHUNK = 256
 
 def generate(config: ConfigDict, count: int, output: str) -> int:
     """Writes `count` scenarios of the config's recipe, label and provenance, as JSONL."""
+    from fernjax.loop.real_sets import load_sets
     from fernjax.sim.recipe import Recipe
     from fernjax.sim.scenario import Generator
 
-    generator = Generator(load_domain(config.domain), Recipe.of_run(config), config.seeds[0])
+    domain = load_domain(config.domain)
+    load_sets(config, domain, "gate")  # for its complaints about the user's own file
+    generator = Generator(domain, Recipe.of_run(config), config.seeds[0])
     with lines.open_output(output) as out:
         for i in range(count):
             s = generator.scenario(i)

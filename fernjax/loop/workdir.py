@@ -18,13 +18,15 @@ import platform
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from ml_collections import ConfigDict
 
 from fernjax.loop import settings
 from fernjax.model import files
+from fernjax.sim.recipe import Recipe
+from fernjax.sim.scenario import Generator
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
 
@@ -34,20 +36,33 @@ LAYOUT = 1
 SHIPPED = "shipped"
 """Folder, in that of a training, of the model as it is judged and used."""
 
+FINGERPRINTED = 100
+"""Sentences that stand for a version of the generator: a change that leaves all of them alone goes unseen."""
+
 PACKAGES = ("jax", "flax", "optax", "orbax-checkpoint", "numpy", "tokenizers")
 
 
 class Workdir:
-    """One run's folder, held by one process at a time. Made by `open_workdir`."""
+    """One run's folder, held by one process at a time. Made by `open_workdir`.
+
+    Attributes:
+      path: the folder.
+    """
 
     def __init__(self, path: pathlib.Path, lock: IO[str] | None = None) -> None:
         self.path = path
         self._lock = lock
 
     def config(self) -> ConfigDict:
+        """The locked config that the run was begun with.
+
+        Raises:
+          UserError: it is missing or damaged.
+        """
         return settings.from_json(read_json(self.path / "config.json"))
 
     def round(self, number: int) -> pathlib.Path:
+        """Folder of a round; it need not be there yet."""
         return self.path / "rounds" / f"{number:03d}"
 
     def champion(self) -> pathlib.Path:
@@ -70,7 +85,7 @@ class Workdir:
         os.replace(fresh, self.path / "champion")
 
     def wall_s(self) -> float:
-        """Seconds that this run has taken, over all its sessions."""
+        """Seconds that this run has taken, over all processes that worked on it."""
         sessions = read_json(self.path / "run.json")["sessions"]
         return sum(_time(s["end"]) - _time(s["start"]) for s in sessions)
 
@@ -83,6 +98,7 @@ class Workdir:
         write_json(path, run | facts)
 
     def close(self) -> None:
+        """Lets another process have the folder."""
         if self._lock is not None:
             self._lock.close()  # releases it
 
@@ -97,8 +113,8 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
     """The folder of a run of `config`, made where there is none, for this process alone.
 
     Raises:
-      UserError: it cannot be written, another process holds it, or another config, tools schema or
-        version made it; names the difference.
+      UserError: it cannot be written, another process holds it, or another config, tools schema, version
+        or other sentences made it; names the difference.
     """
     path = pathlib.Path(path)
     lock = _hold(path)
@@ -107,6 +123,7 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
         identity = _identity(config)
         if (path / "run.json").exists():
             check(work, config)
+            check_inputs(work, config, identity["inputs"])
             run = read_json(path / "run.json")
         else:
             strangers = [
@@ -181,9 +198,51 @@ def check(work: Workdir, config: ConfigDict | None) -> None:
         )
 
 
+def check_inputs(work: Workdir, config: ConfigDict, inputs: Mapping[str, str]) -> None:
+    """Refuses a folder whose results are of other sentences than a process would add now.
+
+    Args:
+      inputs: digests, all or some of `digest_inputs(config)`.
+
+    Raises:
+      UserError: names what differs.
+    """
+    stored = read_json(work.path / "run.json").get("inputs", {})
+    told = {
+        "own_sentences": f"the file {config.real_path}",
+        "phrasing": f"the phrasing of domain {config.domain} (its grammar, pools or key words)",
+        "generator": f"what is generated for domain {config.domain} (by another version of fernjax)",
+    }
+    for name, digest in inputs.items():
+        if stored.get(name) != digest:
+            raise UserError(
+                f"{told[name]} changed since {work.path} was made; its scores and new ones would not be of "
+                "the same sentences: put it back, or use another --workdir"
+            )
+
+
+def digest_inputs(config: ConfigDict) -> dict[str, str]:
+    """SHA-256 of all that decides which sentences train and judge a run.
+
+    Returns:
+      `own_sentences`: of the file `config.real_path`, "" without one. `phrasing`: of all that the domain
+      says. `generator`: of the first sentences made, with their labels and mentions, so that a change of the
+      code that makes them shows as well.
+    """
+    domain = load_domain(config.domain)
+    said = [domain.grammar, domain.keywords, sorted(domain.pools.items()), sorted(domain.needs.items())]
+    generator = Generator(domain, Recipe.of_run(config), seed=0)
+    made = [generator.scenario(i) for i in range(FINGERPRINTED)]
+    return {
+        "own_sentences": files.digest_file(config.real_path),
+        "phrasing": _digest(said),
+        "generator": _digest([(s.row.query, s.row.calls, s.mentions, s.bucket) for s in made]),
+    }
+
+
 def schema_hash(domain: str) -> str:
     """SHA-256 over everything that a domain's tools say."""
-    return hashlib.sha256(repr(load_domain(domain).tools).encode("utf-8")).hexdigest()
+    return _digest(load_domain(domain).tools)
 
 
 def provenance() -> dict[str, Any]:
@@ -207,15 +266,22 @@ def devices() -> list[str]:
 
 
 def write_text(path: pathlib.Path, text: str) -> None:
-    """A text file that is there whole or as it was before."""
+    """A text file that is there whole or as it was before. Raises UserError where the disk is full."""
     files.write_file(path, text.encode("utf-8"))
 
 
 def write_json(path: pathlib.Path, value: Any) -> None:
+    """A JSON file that is there whole or as it was before.
+
+    Raises:
+      UserError: the disk is full.
+      TypeError, ValueError: no JSON value, or a number that is not finite; nothing is written.
+    """
     write_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def write_jsonl(path: pathlib.Path, values: Iterator[Mapping[str, Any]] | list[dict[str, Any]]) -> None:
+def write_jsonl(path: pathlib.Path, values: Iterable[Mapping[str, Any]]) -> None:
+    """A file of a JSON object a line, there whole or as it was before; errors as of `write_json`."""
     write_text(path, "".join(json.dumps(v, ensure_ascii=False, allow_nan=False) + "\n" for v in values))
 
 
@@ -238,7 +304,7 @@ def _hold(path: pathlib.Path) -> IO[str]:
         path.mkdir(parents=True, exist_ok=True)
         return _lock(path)
     except OSError as e:
-        if e.errno in (28, 122):  # no space, or over quota: told as such
+        if files.is_disk_full(e):  # told as such
             raise
         raise UserError(f"cannot write to workdir {path}: {e.strerror}; choose another --workdir") from e
 
@@ -254,7 +320,17 @@ def _lock(path: pathlib.Path) -> IO[str]:
 
 
 def _identity(config: ConfigDict) -> dict[str, Any]:
-    return {"layout": LAYOUT, "domain": config.domain, "schema": schema_hash(config.domain), "argv": sys.argv}
+    return {
+        "layout": LAYOUT,
+        "domain": config.domain,
+        "schema": schema_hash(config.domain),
+        "inputs": digest_inputs(config),
+        "argv": sys.argv,
+    }
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(repr(value).encode("utf-8")).hexdigest()
 
 
 def _git(*args: str) -> str | None:

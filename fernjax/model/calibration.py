@@ -38,10 +38,12 @@ class Calibration:
         return _sigmoid(self.a * x + self.b * y + self.c)
 
     def to_json(self) -> dict[str, float]:
+        """The four coefficients by name."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Calibration:
+        """What `to_json` gave."""
         return cls(**values)
 
 

@@ -12,10 +12,26 @@ from typing import Any
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
+from fernjax.sim.types import UserError
+
 
 def make_mesh() -> Mesh:
     """All devices along `data`, one along `fsdp`."""
     return jax.make_mesh((jax.device_count(), 1), ("data", "fsdp"), axis_types=(AxisType.Auto, AxisType.Auto))
+
+
+def check_batch(batch_size: int) -> None:
+    """Refuses a batch that does not divide among the devices.
+
+    Raises:
+      UserError: it does not.
+    """
+    count = jax.device_count()
+    if batch_size % count:
+        raise UserError(
+            f"config.train.batch_size {batch_size} does not divide among {count} devices; "
+            f"use a multiple of {count}"
+        )
 
 
 def batch_sharding(mesh: Mesh) -> NamedSharding:

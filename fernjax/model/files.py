@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import json
 import os
 import pathlib
@@ -38,15 +39,35 @@ def write_file(path: str | pathlib.Path, data: bytes) -> None:
         raise
 
 
+def digest_file(path: str | pathlib.Path) -> str:
+    """SHA-256 of a file's bytes in hex; "" for the path "".
+
+    Raises:
+      UserError: it cannot be read.
+    """
+    if not str(path):
+        return ""
+    try:
+        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+    except OSError as e:
+        raise UserError(f"cannot read {path}: {e.strerror}; put it back, or change what names it") from e
+
+
 def is_disk_full(error: BaseException | None) -> bool:
     """Whether an error, or one that it comes from, says that the disk or a quota is full."""
     while error is not None:
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if says_disk_full(error):
             return True
-        if "No space left on device" in str(error) or "Disk quota exceeded" in str(error):
-            return True  # Orbax's storage engine gives the text alone
         error = error.__cause__ or error.__context__
     return False
+
+
+def says_disk_full(error: BaseException) -> bool:
+    """Whether this very error says that the disk or a quota is full."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return True
+    # Orbax's storage engine gives the text alone.
+    return "No space left on device" in str(error) or "Disk quota exceeded" in str(error)
 
 
 def read_jsonl(path: pathlib.Path) -> list[Any]:

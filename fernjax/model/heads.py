@@ -96,7 +96,11 @@ def _init(key: jax.Array, config: ModelConfig, spec: Spec) -> dict[str, Any]:
 
 
 class Caller(nn.Module):
-    """Bud with the heads of one app."""
+    """The transformer with the heads of one app.
+
+    Attributes:
+      config, spec: of the same `max_calls`.
+    """
 
     config: ModelConfig
     spec: Spec
@@ -129,7 +133,17 @@ class Caller(nn.Module):
             self.head_write = Linear(written.LENGTH * len(written.SYMBOLS), 0.02)
 
     def __call__(self, inputs: Arrays, tool_BxK: jax.Array) -> dict[str, jax.Array]:
-        """Log-probabilities of the tools, and of every answer about the arguments of the tools given."""
+        """Log-probabilities of the tools, and of every answer about the arguments of the tools given.
+
+        Args:
+          inputs: `ids`, `starts`, `ends`, `kinds`, [B, L] each, padded with 0.
+          tool_BxK: int32, the tool whose arguments are asked about; any index up to T, also below 0, where
+            nothing is asked: those answers mean nothing.
+
+        Returns:
+          float32: `tool` [B, K, T + 1]; by question `start`, `end`, `point` [B, K, A, 1 + L], `choice`
+          [B, K, A, 1 + choices], `write` [B, K, A, 10, S]. Place 0 says "not said".
+        """
         h_BxLxD, g_BxKxD = self.bud.read(inputs["ids"])
         keys = self._keys(h_BxLxD)
         return {"tool": self._tools(g_BxKxD)} | self._arguments(inputs, keys, g_BxKxD, tool_BxK)

@@ -33,6 +33,9 @@ class Settings:
       clip_norm: gradients are scaled down to this global norm; 0 for no limit.
       b1, b2, eps: Adam's.
       momentum: Muon's.
+
+    Raises:
+      UserError: an unknown name.
     """
 
     name: str
@@ -49,8 +52,17 @@ class Settings:
 
     @classmethod
     def from_config(cls, config: Any) -> Settings:
+        """From the keys of `config.train` of a whole config. Raises UserError on an unknown optimizer."""
         c = config.train
-        return cls(name=c.optimizer, weight_decay=float(c.weight_decay), clip_norm=float(c.clip_norm))
+        return cls(
+            name=c.optimizer,
+            weight_decay=float(c.weight_decay),
+            clip_norm=float(c.clip_norm),
+            b1=float(c.adam_b1),
+            b2=float(c.adam_b2),
+            eps=float(c.adam_eps),
+            momentum=float(c.muon_momentum),
+        )
 
 
 def init(settings: Settings, params: Params) -> optax.OptState:

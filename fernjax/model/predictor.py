@@ -39,6 +39,9 @@ class Predictor:
       calibration: from log-probabilities to confidence.
       domain: the app.
       batch_size: rows of a compiled batch; a single query runs in a batch of one.
+
+    Raises:
+      ValueError: a tokenizer of another size than the model's.
     """
 
     def __init__(
@@ -49,7 +52,7 @@ class Predictor:
         tokenizer: Tokenizer,
         calibration: Calibration,
         domain: Domain,
-        batch_size: int = 64,
+        batch_size: int,
     ):
         if tokenizer.vocab_size != model_config.vocab_size:
             raise ValueError(f"a tokenizer of {tokenizer.vocab_size}, a model of {model_config.vocab_size}")

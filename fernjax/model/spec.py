@@ -50,8 +50,12 @@ class Spec:
     max_calls: int
 
     @classmethod
-    def from_domain(cls, domain: Domain, argument_mode: str, max_calls: int = 3) -> Spec:
-        """Raises UserError on an unknown mode."""
+    def from_domain(cls, domain: Domain, argument_mode: str, max_calls: int = 2) -> Spec:
+        """The spec of an app; `max_calls` is `config.model.max_calls`, whose default it has.
+
+        Raises:
+          UserError: an unknown mode.
+        """
         if argument_mode not in ARGUMENT_MODES:
             raise UserError(
                 f"config.argument_mode is {argument_mode!r}; choose one of: {', '.join(ARGUMENT_MODES)}"
@@ -98,6 +102,7 @@ class Spec:
 
     @property
     def max_choices(self) -> int:
+        """Values of the `choice` argument that has most; 0 where there is none."""
         return max((len(s.argument.choices) for s in self.slots if s.head == "choice"), default=0)
 
 

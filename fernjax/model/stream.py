@@ -260,13 +260,20 @@ class ScenarioSource:
     max_length: int
 
     def examples(self, start: int, stop: int) -> tuple[list[dict[str, Any]], Counter[str]]:
+        """Of `codec.encode_scenario`, scenarios `start` to `stop - 1`; and why indices were drawn again.
+
+        Raises:
+          UserError: where `_REDRAWS` scenarios in a row cannot be encoded.
+        """
         redrawn: Counter[str] = Counter()
         return [self._example(i, redrawn) for i in range(start, stop)], redrawn
 
     def length(self, example: dict[str, Any]) -> int:
+        """Padded length that an example needs, one of `codec.LENGTHS`, in tokens."""
         return codec.bucket(len(example["ids"]))
 
     def collate(self, examples: Sequence[dict[str, Any]], length: int) -> Batch:
+        """`codec.collate`: inputs [B, length], targets [B, K, ...]."""
         return codec.collate(examples, length)
 
     def _example(self, index: int, redrawn: Counter[str]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import gzip
 import json
 import pathlib
 import re
@@ -21,11 +20,11 @@ from collections.abc import Iterable, Iterator
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
+from fernjax.sim.pools import plain_sentences
 from fernjax.sim.resolve import is_part_of_day
 from fernjax.sim.types import BUCKETS, Mention, UserError
 
 DATA = pathlib.Path(__file__).parent / "data"
-PLAIN_TEXT = pathlib.Path(__file__).parents[1] / "sim" / "data" / "plain.jsonl.gz"
 
 RESERVED = 128
 """Ids below this one are never pieces of text."""
@@ -109,6 +108,7 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
+        """V, the reserved ids included."""
         return self._bpe.get_vocab_size()
 
     def reserved_id(self, name: str) -> int:
@@ -153,6 +153,7 @@ class Tokenizer:
         return self._bpe.decode([i for i in ids if i >= RESERVED]).lstrip(" ")
 
     def to_json(self) -> str:
+        """The whole tokenizer, as `tokenizers.Tokenizer.from_file` reads it."""
         return self._bpe.to_str()
 
 
@@ -216,12 +217,6 @@ def _spaced_words(text: str) -> Iterator[str]:
         end = match.end()
 
 
-def plain_texts(path: pathlib.Path = PLAIN_TEXT) -> list[str]:
-    """The plain sentences that come with the package (no real set's sentence is among them)."""
-    with gzip.open(path, "rt", encoding="utf-8") as f:
-        return [json.loads(line)["text"] for line in f]
-
-
 def generated_texts(count: int, seed: int = 0) -> list[str]:
     """Sentences of every app's simulator, `count` each."""
     # Only where a tokenizer is made: whoever reads with one needs no simulator.
@@ -235,11 +230,13 @@ def generated_texts(count: int, seed: int = 0) -> list[str]:
 
 
 def main() -> None:
+    """Trains a tokenizer of the given size and writes it beside those that are shipped."""
     parser = argparse.ArgumentParser(description="Trains a tokenizer and writes it into the package.")
     parser.add_argument("--vocab_size", type=int, required=True)
     parser.add_argument("--generated", type=int, default=10_000, help="sentences of each app's simulator")
     arguments = parser.parse_args()
-    tokenizer = train(plain_texts() + generated_texts(arguments.generated), arguments.vocab_size)
+    texts = [*plain_sentences(), *generated_texts(arguments.generated)]
+    tokenizer = train(texts, arguments.vocab_size)
     DATA.mkdir(exist_ok=True)
     path = DATA / f"bpe{arguments.vocab_size}.json"
     path.write_text(tokenizer.to_json() + "\n", encoding="utf-8")

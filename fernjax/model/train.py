@@ -11,6 +11,7 @@ from typing import Any
 import jax
 
 from fernjax.model import checkpoint, heads, optimizer, quantize, transformer
+from fernjax.model.files import digest_file
 from fernjax.model.spec import Spec
 from fernjax.model.stream import ScenarioSource
 from fernjax.model.trainer import Arrays, DivergedError, Plan, Progress, Schedule, Stopped, TrainedRun, run
@@ -18,9 +19,20 @@ from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
 
-LONGEST = {"point": 48, "fill": 48, "write": 96}
-"""Tokens of the longest sentence to train on. Three in ten thousand are longer in `point` mode, yet one of
-them would pad, and slow down, a batch in every sixteen."""
+DECISIVE = (
+    "batch_size",
+    "optimizer",
+    "warmup_steps",
+    "decay_share",
+    "weight_decay",
+    "clip_norm",
+    "quant_noise",
+    "adam_b1",
+    "adam_b2",
+    "adam_eps",
+    "muon_momentum",
+)
+"""Keys of `config.train` that, beside steps, rates and lengths, decide the result's bits."""
 
 __all__ = ["DivergedError", "Stopped", "ToolCaller", "TrainedRun", "make_plan", "train"]
 
@@ -66,7 +78,11 @@ def make_plan(
     steps: int | None = None,
     peak_lr: float | None = None,
 ) -> Plan:
-    """The plan that `train` runs."""
+    """The plan that `train`, whose arguments these are, runs.
+
+    Raises:
+      UserError: no steps, no weights to start from, a mode or a value that cannot be.
+    """
     c = config.train
     steps = c.total_steps if steps is None else steps
     peak_lr = c.peak_lr if peak_lr is None else peak_lr
@@ -74,14 +90,14 @@ def make_plan(
         raise UserError(f"{steps} steps of training; give at least 1")
     spec = Spec.from_domain(load_domain(config.domain), config.argument_mode, config.model.max_calls)
     peaks = (("adamw", float(peak_lr)), ("muon", float(c.muon_lr) * peak_lr / c.peak_lr))
-    decisive = {k: c[k] for k in ("batch_size", "optimizer", "warmup_steps", "decay_share", "weight_decay")}
-    decisive.update({k: c[k] for k in ("clip_norm", "quant_noise")})
+    decisive = {k: c[k] for k in DECISIVE} | {"longest": c.longest[config.argument_mode]}
     arguments = {
         "domain": config.domain,
         "argument_mode": config.argument_mode,
         "model": config.model.to_dict(),
         "train": decisive,
         "recipe": recipe.to_json(),
+        "avoided": digest_file(recipe.avoid_path),  # what is in the file, besides its path
         "seed": seed,
         "steps": steps,
         "peak_lr": dict(peaks),
@@ -97,7 +113,7 @@ def make_plan(
             argument_mode=config.argument_mode,
             vocab_size=config.model.vocab_size,
             max_calls=config.model.max_calls,
-            max_length=min(config.model.max_length, LONGEST[config.argument_mode]),
+            max_length=min(config.model.max_length, c.longest[config.argument_mode]),
         ),
         optimizer=optimizer.Settings.from_config(config),
         schedule=Schedule(steps, c.warmup_steps, float(c.decay_share), peaks),
@@ -113,16 +129,23 @@ def make_plan(
 
 @dataclasses.dataclass(frozen=True)
 class ToolCaller:
-    """The sentence-to-call model as a problem."""
+    """The sentence-to-call model as a problem.
+
+    Attributes:
+      model_config, spec: the model, and the app's heads.
+      quant_noise: whether training sees weights as they ship, rounded to int8.
+    """
 
     model_config: transformer.ModelConfig
     spec: Spec
     quant_noise: bool
 
     def init(self, seed: int) -> optimizer.Params:
+        """First parameters, float32, a function of the seed."""
         return heads.init_params(seed, self.model_config, self.spec)
 
     def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        """`heads.loss`, with weights rounded to int8 where there is `quant_noise`."""
         if self.quant_noise:
             params = quantize.fake_quant(params)
         return heads.loss(params, batch, self.model_config, self.spec)

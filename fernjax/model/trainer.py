@@ -15,6 +15,7 @@ import json
 import logging
 import math
 import pathlib
+import reprlib
 import signal
 import threading
 import time
@@ -98,6 +99,11 @@ class Plan:
     """All that one training does.
 
     Attributes:
+      problem, source, optimizer, schedule: what is trained, on what, how, how fast.
+      seed: of the first parameters.
+      batch_size: sentences a step, over all devices.
+      save_every_steps, log_every_steps: in steps.
+      data_workers: processes that make batches; 0 makes them in this one.
       arguments: JSON values that, with the code, decide the result's bits. A directory that holds
         checkpoints of other arguments is refused.
       start_from: weights to begin with (`save_weights`), or None.
@@ -134,6 +140,7 @@ class TrainedRun:
 
     @property
     def weights_path(self) -> pathlib.Path:
+        """The last parameters as safetensors."""
         return self.directory / "weights.safetensors"
 
 
@@ -151,11 +158,7 @@ def run(
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
     mesh = devices.make_mesh()
-    if plan.batch_size % mesh.size:
-        raise UserError(
-            f"config.train.batch_size {plan.batch_size} does not divide among {mesh.size} devices; "
-            f"use a multiple of {mesh.size}"
-        )
+    devices.check_batch(plan.batch_size)
     with _lock(directory), _stop_signal() as stop_asked:
         state = load_first_state(plan, mesh, directory)
         metrics = _Metrics(directory / "metrics.jsonl", plan, int(state["step"]), on_progress, clock)
@@ -342,7 +345,7 @@ def _check_arguments(directory: pathlib.Path, stored: Mapping[str, Any], wanted:
     wanted = json.loads(json.dumps(wanted))
     for key, old, new in _differences(stored, wanted):
         raise UserError(
-            f"{directory} holds a training with {key} = {_short(old)}, not {_short(new)}; "
+            f"{directory} holds a training with {key} = {reprlib.repr(old)}, not {reprlib.repr(new)}; "
             "use another directory, or the arguments that it was begun with"
         )
 
@@ -353,11 +356,6 @@ def _differences(old: Any, new: Any, prefix: str = "") -> Iterator[tuple[str, An
             yield from _differences(old.get(key), new.get(key), f"{prefix}.{key}" if prefix else key)
     elif old != new:
         yield prefix, old, new
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 @contextlib.contextmanager

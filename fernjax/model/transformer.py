@@ -1,7 +1,8 @@
-"""Bud: a decoder-only transformer whose few unique blocks are applied several times.
+"""A decoder-only transformer whose few unique blocks are applied several times, at any size.
 
 Letters of shapes, here and in `heads`: B batch, L tokens of a sentence, K call tokens, T = L + K, D width,
-H heads, G key-value heads, R = H / G, C size of a head, F feed-forward, V vocabulary, N loops over the core.
+H heads, G key-value heads, R = H / G, M = H + 2 G, C size of a head, F feed-forward, V vocabulary, N loops
+over the core.
 
 Borrowed: shared blocks (Dehghani et al., "Universal Transformers", 2018), RoPE (Su et al., 2021), RMSNorm
 (Zhang and Sennrich, 2019), gated feed-forward (Shazeer, "GLU variants", 2020), grouped-query attention
@@ -35,7 +36,11 @@ Rope = tuple[jax.Array, jax.Array]
 
 @dataclasses.dataclass(frozen=True)
 class ModelConfig:
-    """`config.model`, hashable: see `configs/base.py` for what each key does."""
+    """`config.model`, hashable: see `configs/base.py` for what each key does.
+
+    Raises:
+      UserError: a value that cannot be, or two that do not fit together.
+    """
 
     vocab_size: int
     width: int
@@ -56,6 +61,13 @@ class ModelConfig:
     dtype: str
 
     def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            if getattr(self, name) < least:
+                raise UserError(f"config.model.{name} {getattr(self, name)}; give at least {least}")
+        if self.rope_base <= 1 or self.embed_std <= 0 or self.logit_cap < 0:
+            raise UserError(
+                "config.model: rope_base must be above 1, embed_std above 0, logit_cap not below 0"
+            )
         if self.width % self.heads or self.head_size % 2:
             raise UserError(
                 f"config.model.width {self.width} over {self.heads} heads gives no even size; change one"
@@ -71,10 +83,12 @@ class ModelConfig:
 
     @property
     def head_size(self) -> int:
+        """C."""
         return self.width // self.heads
 
     @property
     def compute_dtype(self) -> Any:
+        """Of activations; parameters are float32."""
         return jnp.dtype(self.dtype)
 
     @classmethod
@@ -95,13 +109,41 @@ class ModelConfig:
         return cls(**values)
 
 
+_LEAST = {
+    "width": 1,
+    "heads": 1,
+    "kv_heads": 1,
+    "ff_width": 1,
+    "stem_blocks": 0,
+    "core_blocks": 0,
+    "loops": 1,
+    "tail_blocks": 0,
+    "max_length": 1,
+}
+
+
 def count_params(params: Any) -> int:
-    """Unique parameters."""
+    """Unique parameters of a tree of arrays, or of their shapes."""
     return sum(leaf.size for leaf in jax.tree.leaves(params))
 
 
+def count_applied(params: Any, config: ModelConfig) -> int:
+    """Parameters of the blocks, each counted as often as it is applied; a token's compute goes with them."""
+    total = 0
+    for path, leaf in jax.tree_util.tree_leaves_with_path(params):
+        name = jax.tree_util.keystr(path, simple=True, separator="/")
+        if "/core_" in name:
+            total += config.loops * leaf.size
+        elif "/stem_" in name or "/tail_" in name:
+            total += leaf.size
+    return total
+
+
 class RMSNorm(nn.Module):
-    """Scales the last axis to a root mean square of one, in float32."""
+    """Scales the last axis to a root mean square of one, in float32, then by a learnt scale, float32 [D].
+
+    Any shape and float dtype in, the same out.
+    """
 
     @nn.compact
     def __call__(self, x: jax.Array) -> jax.Array:
@@ -112,10 +154,17 @@ class RMSNorm(nn.Module):
 
 
 class Linear(nn.Module):
-    """A matrix without bias, on activations made 2-D: 0.84 of the 3-D time on a CPU, both ways."""
+    """A matrix without bias: [..., inputs] to [..., features], of the input's dtype; the kernel is float32.
+
+    Activations are made 2-D first: 0.84 of the 3-D time on a CPU, both ways.
+
+    Attributes:
+      features: outputs.
+      std: of the first weights; None for 1 / sqrt(inputs).
+    """
 
     features: int
-    std: float | None = None  # None: 1 / sqrt(inputs)
+    std: float | None = None
 
     @nn.compact
     def __call__(self, x: jax.Array) -> jax.Array:
@@ -133,6 +182,16 @@ class Block(nn.Module):
 
     @nn.compact
     def __call__(self, x_BxTxD: jax.Array, bias_BxTxT: jax.Array, rope_TxC: Rope) -> jax.Array:
+        """The stream after this block.
+
+        Args:
+          x_BxTxD: of the compute dtype.
+          bias_BxTxT: float32, 0 where a query (rows) sees a key, `FAR` where it does not.
+          rope_TxC: of `rope_tables`.
+
+        Returns:
+          [B, T, D], of the dtype of `x_BxTxD`.
+        """
         x_BxTxD = x_BxTxD + self._attend(RMSNorm(name="attention_norm")(x_BxTxD), bias_BxTxT, rope_TxC)
         y_BxTxD = RMSNorm(name="ff_norm")(x_BxTxD)
         gate_up = Linear(2 * self.config.ff_width, name="gate_up")(y_BxTxD)
@@ -143,23 +202,24 @@ class Block(nn.Module):
         c = self.config
         B, T, _ = x_BxTxD.shape
         H, G, C = c.heads, c.kv_heads, c.head_size
-        qkv = Linear((H + 2 * G) * C, name="qkv")(x_BxTxD).reshape(B, T, H + 2 * G, C)
-        q_BxTxHxC, k_BxTxGxC, v_BxTxGxC = jnp.split(qkv, (H, H + G), axis=2)
+        qkv_BxTxMxC = Linear((H + 2 * G) * C, name="qkv")(x_BxTxD).reshape(B, T, H + 2 * G, C)
+        q_BxTxHxC, k_BxTxGxC, v_BxTxGxC = jnp.split(qkv_BxTxMxC, (H, H + G), axis=2)
         if c.qk_norm:
             q_BxTxHxC = RMSNorm(name="q_norm")(q_BxTxHxC)
             k_BxTxGxC = RMSNorm(name="k_norm")(k_BxTxGxC)
         q_BxTxHxC, k_BxTxGxC = rotate(q_BxTxHxC, rope_TxC), rotate(k_BxTxGxC, rope_TxC)
         q_BxGxRTxC = q_BxTxHxC.reshape(B, T, G, H // G, C).transpose(0, 2, 3, 1, 4).reshape(B, G, -1, C)
-        scores = jnp.einsum("bgtc,bsgc->bgts", q_BxGxRTxC, k_BxTxGxC).astype(jnp.float32) * C**-0.5
-        scores = scores.reshape(B, G, H // G, T, T) + bias_BxTxT[:, None, None]
-        weights = nn.softmax(scores, axis=-1).astype(x_BxTxD.dtype).reshape(B, G, -1, T)
-        out = jnp.einsum("bgts,bsgc->bgtc", weights, v_BxTxGxC)
-        out_BxTxHC = out.reshape(B, H, T, C).transpose(0, 2, 1, 3).reshape(B, T, H * C)
+        scores_BxGxRTxT = jnp.einsum("bgtc,bsgc->bgts", q_BxGxRTxC, k_BxTxGxC).astype(jnp.float32) * C**-0.5
+        scores_BxGxRxTxT = scores_BxGxRTxT.reshape(B, G, H // G, T, T) + bias_BxTxT[:, None, None]
+        weights_BxGxRxTxT = nn.softmax(scores_BxGxRxTxT, axis=-1).astype(x_BxTxD.dtype)
+        weights_BxGxRTxT = weights_BxGxRxTxT.reshape(B, G, -1, T)
+        out_BxGxRTxC = jnp.einsum("bgts,bsgc->bgtc", weights_BxGxRTxT, v_BxTxGxC)
+        out_BxTxHC = out_BxGxRTxC.reshape(B, H, T, C).transpose(0, 2, 1, 3).reshape(B, T, H * C)
         return Linear(c.width, 0.0, name="out")(out_BxTxHC)
 
 
 def rotate(x_BxTxHxC: jax.Array, rope_TxC: Rope) -> jax.Array:
-    """RoPE: pairs (c, c + C/2) turned by the angle of their position."""
+    """RoPE: pairs (c, c + C/2) turned by the angle of their position; same shape and dtype out."""
     cos_TxC, sin_TxC = (r[None, :, None].astype(x_BxTxHxC.dtype) for r in rope_TxC)
     first, second = jnp.split(x_BxTxHxC, 2, axis=-1)
     return jnp.concatenate([first * cos_TxC - second * sin_TxC, second * cos_TxC + first * sin_TxC], axis=-1)
@@ -241,5 +301,5 @@ class Bud(nn.Module):
 
 
 def soft_cap(logits: jax.Array, cap: float) -> jax.Array:
-    """`cap * tanh(logits / cap)`; unchanged where the cap is 0."""
+    """`cap * tanh(logits / cap)`, elementwise, of one shape and dtype; unchanged where the cap is 0."""
     return cap * jnp.tanh(logits / cap) if cap else logits

@@ -16,8 +16,8 @@ HOSTS = (
     "proton.me", "icloud.com", "example.co.uk", "mail.example.net", "uni.example.edu", "acme.io",
 )  # fmt: skip
 
-PROJECT_KEYS = ("OPS", "WEB", "APP", "CORE", "DATA", "UI", "API", "INFRA", "DOC", "SEC", "MOB", "PAY", "QA")
-"""Keys of ids in an app that has no pool `project_keys` of its own."""
+PROJECT_KEYS = ("OPS", "WEB", "UI", "API", "INFRA", "SEC", "MOB", "PAY", "QA")
+"""Keys of the few ids with a key in an app that has no pool `project_keys` of its own."""
 
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -79,14 +79,16 @@ def phone_words(rng: random.Random) -> tuple[str, list[str]]:
 
 
 def say_id(rng: random.Random, keys: Sequence[str], argument: str) -> Phrase:
-    """An id such as a ticket's: its key and number, or the number alone."""
+    """An id such as a ticket's, its key and number; in an app without keys mostly the number alone."""
     words, value = id_words(rng, keys)
     return [("", {}), (words, {argument: [value]})]
 
 
 def id_words(rng: random.Random, keys: Sequence[str]) -> tuple[str, str]:
     """Words for an id, and the id in upper case."""
-    key = rng.choice(tuple(keys) or PROJECT_KEYS).upper()
+    if not keys:
+        return _plain_id(rng)
+    key = rng.choice(tuple(keys)).upper()
     number = rng.randrange(2, 10) if rng.random() < 0.1 else rng.randrange(10, 2000)
     value = f"{key}-{number}"
     low = key.lower()
@@ -103,6 +105,18 @@ def id_words(rng: random.Random, keys: Sequence[str]) -> tuple[str, str]:
     return words, value
 
 
+def _plain_id(rng: random.Random) -> tuple[str, str]:
+    """Words for an id of an app without keys: "4417", "#4417", "PAY-4417"."""
+    number = str(rng.randrange(100, 1000) if rng.random() < 0.2 else rng.randrange(2100, 1_000_000))
+    roll = rng.random()
+    if roll < 0.7:
+        return number, number
+    if roll < 0.84:
+        return f"#{number}", number
+    value = f"{rng.choice(PROJECT_KEYS)}-{number[:4]}"
+    return (value if roll < 0.93 else value.lower()), value
+
+
 def channel_words(rng: random.Random, name: str) -> tuple[str, str]:
     """A channel's name as people say it, and the name: its words joined by hyphens."""
     plain = "-".join(name.lower().replace("#", " ").split())
@@ -113,6 +127,9 @@ def channel_words(rng: random.Random, name: str) -> tuple[str, str]:
         return f"hash {name}", plain
     if roll < 0.44:
         return plain, plain
+    if roll < 0.49 and "-" in plain:
+        spelt = f" {rng.choice(('dash', 'dash', 'dash', 'hyphen'))} ".join(plain.split("-"))
+        return (f"hash {spelt}" if rng.random() < 0.6 else spelt), plain
     return name, plain
 
 

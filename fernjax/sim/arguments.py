@@ -14,7 +14,8 @@ from typing import Any
 
 from fernjax.sim.recurrence import FIRST_YEAR, LAST_YEAR, ordinal
 from fernjax.sim.tools import PARTS_OF_DAY, Argument, Tool
-from fernjax.sim.types import OUT_OF_SCOPE, Observation
+from fernjax.sim.types import OUT_OF_SCOPE, Call, Observation
+from fernjax.sim.world import State
 
 CLOCK = {f"{m // 60:02d}:{m % 60:02d}": m for m in range(24 * 60)}
 """Minutes after midnight of each `HH:MM`."""
@@ -29,6 +30,8 @@ MAX_AMOUNT = 1_000_000_000
 
 Checked = tuple[dict[str, Any], Observation | None]
 Check = Callable[[Any], Checked]
+Answer = tuple[State, Observation]
+Action = Callable[[State, dict[str, Any]], Answer]
 
 
 class InvalidValue(ValueError):
@@ -71,6 +74,35 @@ def make_check(tools: tuple[Tool, ...], needs: Mapping[str, tuple[tuple[str, ...
         return clean, None
 
     return check
+
+
+class Refused(Exception):
+    """Ends an action with an observation; the state stays as it was."""
+
+    def __init__(self, observation: Observation):
+        super().__init__(observation.status)
+        self.observation = observation
+
+
+def make_step(check: Check, actions: Mapping[str, Action]) -> Callable[[State, Call], Answer]:
+    """An app's `step`: pure, and it never raises, whatever the call holds.
+
+    Args:
+      check: of `make_check`.
+      actions: per tool, `(state, canonical arguments) -> (state, observation)`; one may end with `Refused`.
+    """
+
+    def step(state: State, call: Call) -> Answer:
+        """The state after a call, and what the app answers."""
+        arguments, refusal = check(call)
+        if refusal is not None:
+            return state, refusal
+        try:
+            return actions[call.name](state, arguments)
+        except Refused as e:
+            return state, e.observation
+
+    return step
 
 
 def invalid(argument: str, why: str) -> Observation:

@@ -18,7 +18,25 @@ ADDRESS = "email"
 _SIGN = re.compile(r"[@#]\s*(?=[^\W\d_])")
 _HASH = re.compile(r"\s*(?:#|(?:hash(?:\s?tag)?|the|my|our)\s+)\s*(?=\w)", re.IGNORECASE)
 _CHANNEL_END = re.compile(r"(?<=\w)\s+channel\s*$", re.IGNORECASE)
-_JOINT = re.compile(r"\s*[,&+]\s*|(?<!\w)(?:and|n|plus|with)(?!\w)", re.IGNORECASE)
+_DASHES = ("dash", "hyphen")
+_JOINT = re.compile(r"\s*[,&+]\s*|(?<!\w)(?:and|n|plus)(?!\w)", re.IGNORECASE)
+_JOINT_OF_PEOPLE = re.compile(_JOINT.pattern + r"|(?<!\w)with(?!\w)", re.IGNORECASE)
+
+_PEOPLE = frozenset("attendees guests members participants people recipients to users".split())
+"""Last words of the names of lists of people, who come "with" each other; things are made with others."""
+
+_PAIRS = (
+    ("mac", "cheese"), ("macaroni", "cheese"), ("salt", "pepper"), ("fish", "chips"), ("bread", "butter"),
+    ("peanut butter", "jelly"), ("ham", "cheese"), ("salt", "vinegar"), ("half", "half"), ("oil", "vinegar"),
+    ("bacon", "eggs"), ("cookies", "cream"), ("rice", "beans"), ("chicken", "waffles"), ("mop", "bucket"),
+    ("cream", "sugar"), ("franks", "beans"), ("biscuits", "gravy"), ("nuts", "bolts"), ("pen", "paper"),
+)  # fmt: skip
+_PAIR = re.compile(
+    r"(?<!\w)(?:" + "|".join(rf"{a} (?:and|n|'n'|&) {b}" for a, b in _PAIRS) + r")(?!\w)", re.IGNORECASE
+)
+"""What is one thing though "and" stands in it."""
+
+_ME = frozenset(("me", "my", "mine", "i", "myself"))
 
 
 def kinds_of_words(tool: Tool) -> frozenset[str]:
@@ -38,7 +56,8 @@ def copied_value(argument: Argument, text: str, span: Span, mentions: Sequence[M
 
     Returns:
       A text, of `texts` a list; without a leading `@` or `#`, an email address where the words are one, the
-      singular where the argument's description asks for it, of a channel its words joined by hyphens.
+      singular, or "me" for the user's "my", where the argument's description asks for it; of a channel its
+      words joined by hyphens.
     """
     start, end = span
     words = text[start:end]
@@ -46,20 +65,26 @@ def copied_value(argument: Argument, text: str, span: Span, mentions: Sequence[M
         return channel_name(words)
     inside = [m for m in mentions if m.kind == ADDRESS and m.start < end and start < m.end]
     if argument.type == "texts":
-        return [_one(argument, text, s, inside) for s in member_spans(text, span)]
+        return [_one(argument, text, s, inside) for s in member_spans(text, span, are_people(argument))]
     return _one(argument, text, span, inside)
 
 
-def members(words: str) -> list[str]:
+def members(words: str, people: bool = False) -> list[str]:
     """The members of a list, as said: "ana, bo and the ceo" gives "ana", "bo", "the ceo"."""
-    return [words[s:e] for s, e in member_spans(words, (0, len(words)))]
+    return [words[s:e] for s, e in member_spans(words, (0, len(words)), people)]
 
 
-def member_spans(text: str, span: Span) -> list[Span]:
-    """Where the members of a list stand."""
+def member_spans(text: str, span: Span, people: bool = False) -> list[Span]:
+    """Where the members of a list stand: `people` come "with" each other, pairs of things stay together."""
     out = []
     at = span[0]
-    for joint in [*_JOINT.finditer(text, *span), None]:
+    whole = [] if people else [m.span() for m in _PAIR.finditer(text, *span)]
+    joints = [
+        j
+        for j in (_JOINT_OF_PEOPLE if people else _JOINT).finditer(text, *span)
+        if not any(s < j.end() and j.start() < e for s, e in whole)
+    ]
+    for joint in [*joints, None]:
         end = span[1] if joint is None else joint.start()
         words = text[at:end]
         if words.strip():
@@ -70,12 +95,27 @@ def member_spans(text: str, span: Span) -> list[Span]:
     return out
 
 
+def are_people(argument: Argument) -> bool:
+    """Whether a list is one of people, by its name."""
+    return argument.name.rsplit("_", 1)[-1] in _PEOPLE
+
+
 def channel_name(words: str) -> str:
-    """A channel's name: no `#` or "hash" in front, no "channel" behind, its words joined by hyphens."""
+    """A channel's name: no `#` or "hash" in front, no "channel" behind, its words joined by hyphens.
+
+    A hyphen may be spelt out: "build dash bots" is `build-bots`.
+    """
     words = _CHANNEL_END.sub("", words)
     while match := _HASH.match(words):
         words = words[match.end() :]
-    return "-".join(re.findall(r"[^\W_]+(?:[_'.&][^\W_]+)*", words)).lower()
+    parts = re.findall(r"[^\W_]+(?:[_'.&][^\W_]+)*", words.lower())
+    spoken = [p for n, p in enumerate(parts) if p not in _DASHES or n in (0, len(parts) - 1)]
+    return "-".join(spoken).replace("-underscore-", "_")
+
+
+def is_user(argument: Argument) -> bool:
+    """Whether an argument's description asks for 'me' where the user means themselves."""
+    return "'me' for the user" in argument.description.lower()
 
 
 def is_singular(argument: Argument) -> bool:
@@ -116,4 +156,6 @@ def _one(argument: Argument, text: str, span: Span, addresses: Sequence[Mention]
         if within and (argument.type == "texts" or words.strip() == text[m.start : m.end]):
             return str(m.value)
     words = _SIGN.sub("", words, count=1) if _SIGN.match(words) else words
+    if is_user(argument) and words.strip().lower() in _ME:
+        return "me"
     return singular(words) if is_singular(argument) else words

@@ -28,12 +28,19 @@ an argument in braces:
                        app's pool `project_keys`
     {start_time|end_time}   "after three" or "before noon"
     {date:bare}        without its preposition; {date:span} several days of which only the first is asked for;
-                       {start_time:part} a part of the day; {date+start_time:clock}
+                       {start_time:part} a part of the day, {until:part} "tonight"; {date+start_time:clock}
                        a day, a part of it and a clock time; {minutes_before:before} "ten minutes before";
                        {duration_minutes} "for ten minutes", :bare "ten minutes", {in_minutes:in} "in ten
-                       minutes"; {seconds} a length without preposition, :in as counted from now;
-                       {percent:bare} "40"
-    {kind=reminder: reminders}   these words say this value
+                       minutes", {minutes:number} "ten"; {time:in} "in ten minutes"; {seconds} a length
+                       without preposition, :in as counted from now; {percent:bare} "40"; {due_before:span}
+                       several days of which only the last is asked for
+    {start_date+end_date}, {start_date+end_date:day}, {start_date:since}, {start_date+start_time},
+                       {start_date+start_time:recent}, {start_time:since}   of a tool that looks back: days
+                       that lie behind, one of them, from one on, a part of one, the last minutes, from a
+                       clock time of today on
+    {items:goods}      free text or list, each of its members from the rule `<goods>`
+    {kind=reminder: reminders}   these words say this value, in the type of the argument: any characters but
+                       `:{}|`
     {event=: next meeting}       these words are the value; other slots may stand inside
 
 Of the pools, `%email_addresses` and `%phone_numbers` are made up on the spot, for free texts that hold one.
@@ -122,7 +129,7 @@ class Grammar:
 _TOKEN = re.compile(
     r"\s*(?:(&\()|([()\[\]|;])|<([\w.]+)>|%(\w+)|\*(\d*\.?\d+)|(\{)|([^\s()\[\]|;<>%{}*&]+|&))"
 )
-_GAP = re.compile(r"([\w]+(?:[+|][\w]+)*)(?::(\w+)|=([\w]*):)?\s*")
+_GAP = re.compile(r"([\w]+(?:[+|][\w]+)*)(?::(\w+)|=([^:{}|]*):)?\s*")
 
 
 def parse_grammar(text: str) -> Grammar:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fernjax.sim import text
-from fernjax.sim.copied import copied_value, members
+from fernjax.sim.copied import are_people, copied_value, members
 from fernjax.sim.grade import equal
 from fernjax.sim.resolve import is_counterpart, resolve, takes
 from fernjax.sim.sentence import Said, Sentence
@@ -113,9 +113,10 @@ def _copied(
         return None
     value = copied_value(argument, line, span, mentions)
     if argument.type == "texts":
-        if not equal(members(words), said.values[0]):
-            return None  # the members of the list cannot be told apart: "mac and cheese"
-        return said.values if value == members(words) else [value]
+        parts = members(words, are_people(argument))
+        if not equal(parts, said.values[0]):
+            return None  # the members of the list cannot be told apart: "bits and bobs"
+        return said.values if value == parts else [value]
     if argument.type == "channel" and not equal(value, said.values[0]):
         return None
     return [value]

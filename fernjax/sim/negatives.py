@@ -40,10 +40,21 @@ def plain_negatives(domain: Domain, held_out: bool) -> tuple[str, ...]:
     return _plain_negatives(domain.keywords, held_out)
 
 
-def draw_how_to(domain: Domain, rng: random.Random) -> str:
-    """A question how to do what a tool does, made from its name and description; mostly of this app."""
+def draw_how_to(domain: Domain, rng: random.Random) -> str | None:
+    """A question how to do what a tool does, made from its name and description; mostly of this app.
+
+    An app that takes such questions for requests draws those of others, without a key word of its own; None
+    where there is none.
+    """
     others = other_apps(domain.name)
-    app = domain if not others or rng.random() < 0.6 else load_domain(rng.choice(others))
+    if not domain.how_tos:
+        app = domain if not others or rng.random() < 0.6 else load_domain(rng.choice(others))
+        return _how_to(app, rng)
+    drawn = (_how_to(load_domain(rng.choice(others)), rng) for _ in range(NEAR_MISS_TRIES if others else 0))
+    return next((question for question in drawn if is_foreign(domain, question)), None)
+
+
+def _how_to(app: Domain, rng: random.Random) -> str:
     tool = rng.choice([t for t in app.tools if t.name != OUT_OF_SCOPE])
     name = tool.name.replace("_", " ")
     deed = _deed(tool)

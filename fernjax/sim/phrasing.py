@@ -29,7 +29,7 @@ from fernjax.sim.grammar import (
 )
 from fernjax.sim.sentence import Said, Sentence, drop_blanks, together, undouble
 from fernjax.sim.structured import say_slot
-from fernjax.sim.tools import NUMBER_TYPES, Argument, Tool
+from fernjax.sim.tools import NUMBER_TYPES, TEXT_TYPES, Argument, Tool
 from fernjax.sim.types import UserError
 from fernjax.sim.when import Phrase
 
@@ -113,6 +113,13 @@ class Phraser:
         drop_blanks(sentence)
         return sentence
 
+    def phrase_slot(self, tool: str, argument: str, rng: random.Random, now: datetime.datetime) -> Sentence:
+        """One argument of a tool, said alone."""
+        known = self._tools[tool].argument(argument)
+        text = known is None or known.type in (*TEXT_TYPES, "choice")
+        slot = Gap((argument,), "", "" if text else "bare", None, None)
+        return self.phrase(Frame(tool, argument, slot, 1.0), rng, rng, now)
+
     def words_of(self, node: Node, rng: random.Random, now: datetime.datetime, section: str) -> str:
         """The words of a rule, read in a tool's section."""
         sentence = Sentence([], [], [], section)
@@ -177,7 +184,10 @@ class _Expansion:
                 self.run(n)
 
     def _rule(self, name: str) -> Node:
-        return self.rules.get(f"{self.section}/{name}") or self.rules[name]
+        rule = self.rules.get(f"{self.section}/{name}") or self.rules.get(name)
+        if rule is None:
+            raise UserError(f"grammar: no rule <{name}> to fill a slot of {self.section}")
+        return rule
 
     def _chance(self, node: Maybe) -> float:
         if not self.p._presence:
@@ -190,7 +200,7 @@ class _Expansion:
             self.run(gap.body)
             undouble(self.s.words, first)
             words = together(self.s.words[first:])
-            value = self._fixed(gap) if gap.value else words
+            value = self._fixed(gap) if gap.value and gap.value.strip() else words
             self._say(gap.arguments[0], first, len(self.s.words), [value])
             return
         argument = self.tool.argument(gap.arguments[0])
@@ -201,12 +211,12 @@ class _Expansion:
             if (topic := self._topic(argument)) is not None:
                 self.s.words.append(topic.words)
             else:
-                self.run(self._rule(gap.arguments[0]))
+                self.run(self._rule(gap.style or argument.name))
             words, value = self._copied(argument, together(self.s.words[first:]))
             self.s.words[first:] = [words]
             self._say(argument.name, first, first + 1, [value])
         elif argument.type == "texts":
-            self._list(argument)
+            self._list(argument, gap.style or argument.name)
         else:
             if self.p.corrections and not gap.joint and self.rng.random() < self.p.corrections:
                 self._misspeak(gap)
@@ -222,9 +232,9 @@ class _Expansion:
     def _fixed(self, gap: Gap) -> Any:
         """The value that a grammar gives a slot's words, in the argument's type."""
         argument = self.tool.argument(gap.arguments[0])
-        text = str(gap.value)
+        text = str(gap.value).strip()
         if argument is None or not argument.choices:
-            return int(text) if text.isdecimal() and argument and argument.type in NUMBER_TYPES else text
+            return _number(text) if argument and argument.type in NUMBER_TYPES else text
         for choice in argument.choices:
             if str(choice).lower() == text.lower():
                 return choice
@@ -255,7 +265,8 @@ class _Expansion:
         self.s.words.append(self.rng.choice(CORRECTIONS))
         self.s.asides.append((first, len(self.s.words)))
 
-    def _list(self, argument: Argument) -> None:
+    def _list(self, argument: Argument, rule: str) -> None:
+        """One to three draws of a rule, as one value."""
         members = []
         first = len(self.s.words)
         topic = self._topic(argument)
@@ -263,7 +274,7 @@ class _Expansion:
             members.append(topic.words)
         for _ in range(self.values.choices((1, 2, 3), (72, 21, 7))[0] if topic is None else 0):
             at = len(self.s.words)
-            self.run(self._rule(argument.name))
+            self.run(self._rule(rule))
             members.append(together(self.s.words[at:]))
         self.s.words[first:] = [_joined(self.rng, members)]
         self._say(argument.name, first, first + 1, [members])
@@ -298,6 +309,15 @@ def always_said(node: Node, section: str, rules: Mapping[str, Node]) -> frozense
         case Ref(name):
             return always_said(rules.get(f"{section}/{name}") or rules[name], section, rules)
     return frozenset()
+
+
+def _number(text: str) -> int | float:
+    """A number of a grammar; UserError where it is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise UserError(f"grammar: {text!r} is no number") from None
+    return int(value) if value.is_integer() else value
 
 
 def _joined(rng: random.Random, members: list[str]) -> str:

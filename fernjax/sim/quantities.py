@@ -50,8 +50,13 @@ def say_percent(rng: random.Random, argument: str, bare: bool = False) -> Phrase
         (f"{count_words(rng, percent)} percent", 24),
         (f"{count_words(rng, percent)} per cent", 3),
         (f"{percent} per cent", 3),
+        *((words, 12) for words in _SHARES.get(percent, ())),
     )
     return [("", {}), (_pick(rng, forms), {argument: [percent]})]
+
+
+_SHARES = {25: ("a quarter",), 50: ("half", "half")}
+"""Percentages that people say as a share of the whole, where the extractor reads them so."""
 
 
 def say_degrees(rng: random.Random, degrees: str, unit: str, said: bool) -> Phrase:

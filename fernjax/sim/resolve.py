@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fernjax.sim.copied import kinds_of_words
+from fernjax.sim.lookback import lying_behind
 from fernjax.sim.mentions.lexicon import PARTS
 from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import Mention
@@ -50,8 +51,6 @@ LIKELY: dict[str, frozenset[str]] = {
 PART: dict[str, str] = {"amount": "amount", "currency": "currency", "degrees": "degrees", "unit": "unit"}
 """The part of a mention's value, where that is an object, that each of these types takes."""
 
-_MOMENTS = ("date", "time")
-
 LOOK_BACK_DAYS = 14
 """A look-up of a month and day may mean a day as far back as this."""
 
@@ -59,11 +58,12 @@ LOOK_BACK_DAYS = 14
 def takes(argument: Argument, tool: Tool) -> frozenset[str]:
     """The kinds of mention that can fill an argument of a tool; none where it is a free text or a choice.
 
-    A length in minutes may be said from now where the tool has no moment to take such words for itself.
+    A length in minutes may be said from now ("the next two hours"), or as a bare number ("snooze for 10"),
+    where the tool has no moment to take such words for itself.
     """
     kinds = TAKES.get(argument.type, frozenset())
-    if argument.type == "minutes" and not any(a.type in _MOMENTS for a in tool.arguments):
-        kinds |= FROM_NOW
+    if argument.type == "minutes" and not tool.has_moment:
+        kinds |= FROM_NOW | {"number"}
     return kinds
 
 
@@ -115,14 +115,16 @@ def resolve(
     if argument.type in ("date", "end_date"):
         return _dates(mention, argument, tool, now, shared)
     if argument.type in ("time", "end_time"):
-        return _times(mention, argument, now, mentions, shared)
+        return _times(mention, argument, tool, mentions, shared)
     if argument.type in ("minutes", "delay", "seconds"):
+        if mention.kind == "number":
+            return [mention.value] if isinstance(mention.value, int) and mention.value > 0 else []
         return _lengths(mention, now, 1 if argument.type == "seconds" else 60)
     values = [mention.value, *mention.alternatives]
-    if argument.type in PART:
-        values = [v.get(PART[argument.type]) if isinstance(v, dict) else v for v in values]
     if argument.type == "id":
         values = [str(v) for v in values]
+    if argument.type in PART:
+        values = [v.get(PART[argument.type]) if isinstance(v, dict) else v for v in values]
     return _unique(values)
 
 
@@ -162,7 +164,9 @@ def _dates(mention: Mention, argument: Argument, tool: Tool, now: str, shared: b
     today = now[:10]
     last = argument.type == "end_date" or (shared and argument.new)
     out: list[str] = []
-    for value in (mention.value, *mention.alternatives):
+    back = tool.looks_back
+    values = lying_behind(mention, today) if back else [mention.value, *mention.alternatives]
+    for value in values:
         if isinstance(value, dict):
             start, end = _day(value.get("start")), _last_day(value.get("end"), value.get("start"))
             if mention.form == "open" and mention.kind == "datetime_range" and start == today and not last:
@@ -172,22 +176,23 @@ def _dates(mention: Mention, argument: Argument, tool: Tool, now: str, shared: b
                 if end is not None and (end != start or mention.kind == "date_range" or shared):
                     out.append(end)
             else:
-                if start is not None and start < today <= (end or start):
+                if not back and start is not None and start < today <= (end or start):
                     out.append(today)  # "this week" begins today, the whole week is second
                 out.append(start if start is not None else end or "")
         else:
             out.append(_day(value) or "")
     if not tool.reads:
         out.sort(key=lambda d: d < today)  # stable: what lies ahead first
-    elif mention.kind in ("date", "datetime"):
+    elif not back and mention.kind in ("date", "datetime"):
         out.sort(key=lambda d: not _near(d, today))
     return _unique(out)
 
 
 def _times(
-    mention: Mention, argument: Argument, now: str, mentions: Sequence[Mention], shared: bool
+    mention: Mention, argument: Argument, tool: Tool, mentions: Sequence[Mention], shared: bool
 ) -> list[str]:
     last = argument.type == "end_time" or (shared and argument.new)
+    begins = any(a.type == "time" for a in tool.arguments)
     alone = argument.type == "time"
     clocks: list[str] = []
     for value in (mention.value, *mention.alternatives):
@@ -207,7 +212,7 @@ def _times(
             clock = _clock(value)
             if clock is not None:
                 clocks.append(clock)
-    if mention.part and not clocks and not last:
+    if mention.part and not clocks and not (last and begins):  # "until tonight": a part of the day as well
         clocks.append(mention.part)
     if mention.part and clocks and clocks[0] != mention.part and not last:
         clocks.sort(key=lambda c: not _within(c, mention.part))

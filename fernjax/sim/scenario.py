@@ -18,12 +18,13 @@ from fernjax.sim import contrast, noise, real, text, when
 from fernjax.sim.contrast import Subject
 from fernjax.sim.grammar import Frame, Grammar, parse_grammar
 from fernjax.sim.grounding import ground, place_spans
+from fernjax.sim.joining import join_requests, repeat_request
 from fernjax.sim.mentions import extract
 from fernjax.sim.negatives import NEAR_MISS_TRIES, draw_how_to, is_foreign, other_apps, plain_negatives
 from fernjax.sim.phrasing import Phraser, always_said
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.resolve import kinds_of
-from fernjax.sim.sentence import Said, Sentence
+from fernjax.sim.sentence import Sentence
 from fernjax.sim.surface import dress
 from fernjax.sim.tools import TEXT_TYPES
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Label, Query, Row, Scenario, Slot
@@ -32,11 +33,14 @@ from fernjax.sim.weights import Weighted
 from fernjax.sim.world import Domain, domain_names, load_domain
 
 MAX_ATTEMPTS = 200
-UNHAPPY = ("not_found", "no_free_slot", "ambiguous", "missing_argument", "invalid_argument")
-"""Statuses of the `error_inducing` bucket: the call is right, the answer is not what was hoped for."""
+UNHAPPY = ("not_found", "ambiguous", "missing_argument", "invalid_argument", "unsupported")
+"""Statuses by which every app says that what was asked did not happen; it may have others of its own."""
 
 NATURAL_TEMPLATE = "natural"
 """Template of what people wrote: a line of its own, without a skeleton."""
+
+REPEATED = 0.3
+"""Share of the sentences of two calls that have one verb for both, in an app that repeats its requests so."""
 
 MAX_PAIR_ATTEMPTS = 20
 """Draws after which half a minimal pair that no check lets through becomes a sentence of its own."""
@@ -73,9 +77,10 @@ class Generator:
         self._grammar = _grammar(domain)
         self._kinds = kinds_of(domain.tools)
         self._values = Values(domain, recipe, held_out)
+        self._by_name = {t.name: t for t in domain.tools}
         self._phraser = Phraser(
             self._grammar,
-            {t.name: t for t in domain.tools},
+            self._by_name,
             self._values.draw,
             recipe.arguments,
             domain.pools.get("project_keys", ()),
@@ -155,8 +160,7 @@ class Generator:
         self._phraser.corrections = 0.12 if bucket == "messy" else 0.0
         try:
             if bucket == "multi_call":
-                first = self._sentence(rng, rng, now, self._tools.draw(rng))
-                return _both(first, self._sentence(rng, rng, now, self._tools.draw(rng)), rng)
+                return self._two_calls(rng, now)
             if bucket == "multi_constraint":
                 return self._long(rng, now)
             sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
@@ -240,6 +244,23 @@ class Generator:
             )
         return self._phraser.phrase(self._frames[tool].draw(rng), rng, values, now)
 
+    def _two_calls(self, rng: random.Random, now: datetime.datetime) -> Sentence:
+        """A sentence of two requests; with a verb for each, or one for both."""
+        repeats = self.domain.repeats
+        if repeats and rng.random() < REPEATED:
+            tool = rng.choice(tuple(repeats))
+            one = self._sentence(rng, rng, now, tool)
+            more = self._phraser.phrase_slot(tool, repeats[tool], rng, now)
+            both = repeat_request(one, more, rng, repeats[tool])
+            if both is not None:
+                return both
+        names = [self._tools.draw(rng)]
+        first = self._sentence(rng, rng, now, names[0])
+        names.append(self._tools.draw(rng))
+        second = self._sentence(rng, rng, now, names[1])
+        tools = self._by_name[names[0]], self._by_name[names[1]]
+        return join_requests(first, second, rng, tools, self.domain.shared)
+
     def _long(self, rng: random.Random, now: datetime.datetime) -> Sentence:
         """A sentence that says three arguments or more; of eight draws without, the longest."""
         best = self._sentence(rng, rng, now, self._tools.draw(rng))
@@ -260,8 +281,10 @@ class Generator:
         if recipe.near_misses or recipe.how_tos:
             roll = rng.random() * (1.0 - recipe.natural_negatives)
             if roll < recipe.how_tos:
-                return _foreign(draw_how_to(self.domain, rng), "out_of_scope.how_to")
-            if roll < recipe.how_tos + recipe.near_misses:
+                question = draw_how_to(self.domain, rng)
+                if question is not None:
+                    return _foreign(question, "out_of_scope.how_to")
+            elif roll < recipe.how_tos + recipe.near_misses:
                 near = self._near_miss(rng)
                 if near is not None:
                     return near
@@ -287,7 +310,7 @@ class Generator:
             for name, arguments in call.items():
                 given = {a: v[0] for a, v in arguments.items() if v[0] != ""}
                 state, seen = self.domain.step(state, Call(name, given))
-                if seen.status in UNHAPPY:
+                if seen.status in UNHAPPY or seen.status in self.domain.unhappy:
                     return True
         return False
 
@@ -310,23 +333,6 @@ def _label(sentence: Sentence, values: Sequence[list[Any]]) -> Label:
                 distinct.append(value)
         label[said.call][sentence.tools[said.call]][said.argument] = distinct
     return label
-
-
-def _both(first: Sentence, second: Sentence, rng: random.Random) -> Sentence:
-    """Two requests in one sentence."""
-    joiner = rng.choice(
-        ("and", "and", "and then", "and also", "~, and", "then", "~, then", "also", "~. also", "~;", "plus")
-    )
-    at = len(first.words) + 1
-    said = list(first.said)
-    said += [Said(1, s.argument, s.first + at, s.last + at, s.values) for s in second.said]
-    return Sentence(
-        [*first.words, joiner, *second.words],
-        said,
-        [*first.tools, *second.tools],
-        f"{first.template}+{second.template}",
-        [*first.asides, *((a + at, b + at) for a, b in second.asides)],
-    )
 
 
 # --- shared tables, made once a process ------------------------------------------------------------

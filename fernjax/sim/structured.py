@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fernjax.sim import addresses, quantities, when
 from fernjax.sim.addresses import Draw
@@ -70,12 +70,22 @@ _ALONE_IN_TIME = ("date", "end_date", "time", "end_time", "minutes", "delay", "s
 
 def _say_time(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, tool: Tool) -> when.Phrase:
     name, bare = gap.arguments[0], gap.style == "bare"
-    if kind == "date" and gap.style == "span":
-        return when.say_span(rng, now, name, "")
+    if kind in ("date", "end_date") and gap.style == "span":
+        return when.say_span(rng, now, *((name, "") if kind == "date" else ("", name)))
+    if kind in ("date", "end_date") and tool.looks_back:
+        if gap.style == "since":
+            return when.say_since(rng, now, name)
+        return when.say_past_date(rng, now, name, bare or kind == "end_date")
+    if kind == "time" and gap.style == "since":
+        return when.say_since_time(rng, now, name)
     if kind in ("date", "end_date"):
         return when.say_date(rng, now, name, tool.reads, bare or kind == "end_date")
     if kind in ("time", "end_time"):
-        return when.say_part(rng, name) if gap.style == "part" else when.say_time(rng, name, bare)
+        if gap.style == "in":
+            return lengths.say_time_ahead(rng, now, name)
+        if gap.style == "part":
+            return when.say_part(rng, name) if kind == "time" else when.say_end_part(rng, name)
+        return when.say_time(rng, name, bare, tool.rings)
     if kind == "seconds":
         return lengths.say_seconds(rng, name, gap.style == "in")
     if kind in ("minutes", "delay"):
@@ -83,8 +93,20 @@ def _say_time(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, t
             return when.say_before(rng, name)
         if gap.style == "in" or (kind == "delay" and not gap.style):
             return lengths.say_delay(rng, name)
-        return when.say_duration(rng, name, "" if bare else "for")
+        if gap.style == "number":
+            return lengths.say_bare_minutes(rng, name)
+        say = when.say_duration if tool.has_moment else lengths.say_minutes
+        return say(rng, name, "" if bare else "for")
     return [part for part in when.say_recurrence(rng, now, name, "") if part[0]]
+
+
+_PAST_PAIRS: dict[tuple[str, str, str], Callable[..., when.Phrase]] = {
+    ("date", "end_date", ""): when.say_past_span,
+    ("date", "end_date", "day"): when.say_past_day,
+    ("date", "time", ""): when.say_past_part,
+    ("date", "time", "recent"): when.say_recent,
+}
+"""Who says a pair of a tool that looks back, by the types and the slot's style."""
 
 
 def _say_pair(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, tool: Tool) -> when.Phrase:
@@ -92,6 +114,8 @@ def _say_pair(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, t
     names = gap.arguments
     second = tool.argument(names[1])
     pair = (kind, second.type if second else "")
+    if tool.looks_back and (say := _PAST_PAIRS.get((*pair, gap.style))):
+        return say(rng, now, *names)
     if pair == ("date", "end_date"):
         return when.say_span(rng, now, *names)
     if pair == ("time", "end_time"):

@@ -61,6 +61,21 @@ class Tool:
     arguments: tuple[Argument, ...]
     reads: bool
 
+    @property
+    def looks_back(self) -> bool:
+        """Whether its days lie behind: a tool that reads and takes a `start_date` ("spent since monday")."""
+        return self.reads and any(a.name == "start_date" for a in self.arguments)
+
+    @property
+    def has_moment(self) -> bool:
+        """Whether it takes a day or a time of its own, beside lengths."""
+        return any(a.type in ("date", "time") for a in self.arguments)
+
+    @property
+    def rings(self) -> bool:
+        """Whether a time is what it is about, at any hour ("wake me at four"): its first argument is one."""
+        return bool(self.arguments) and self.arguments[0].type == "time"
+
     def argument(self, name: str) -> Argument | None:
         return next((a for a in self.arguments if a.name == name), None)
 
@@ -76,7 +91,7 @@ def argument_type(name: str, schema: dict[str, Any]) -> str:
         return "choice"
     if schema.get("type") == "boolean":
         return "choice"
-    last = name.startswith(("end_", "until", "to_")) or name.endswith("_end")
+    last = name.startswith(("end_", "until", "to_")) or name.endswith(("_end", "_before"))
     if schema.get("format") == "date":
         return "end_date" if last else "date"
     if "[0-5][0-9]" in schema.get("pattern", "") or schema.get("format") == "time":

@@ -33,6 +33,12 @@ class Domain:
       grammar: the app's phrasing, in the language of `fernjax.sim.grammar`.
       keywords: a regular expression; a plain sentence without a match is none of the app's business.
       pools: names of values that only this app has, `{pool: (values, ...)}`.
+      unhappy: statuses of its own by which it says that what was asked did not happen ("insufficient_funds").
+      how_tos: whether questions how to do what it does are its business ("how do i order checks").
+      shared: arguments that hold for both of two requests in one sentence where one of them says it ("remove
+        eggs and add milk to my groceries").
+      repeats: per tool, the argument that one request may say two values of ("close web-10 and web-11"): two
+        calls that share the rest.
     """
 
     name: str
@@ -44,6 +50,10 @@ class Domain:
     grammar: str = ""
     keywords: str = r"(?!)"
     pools: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    unhappy: tuple[str, ...] = ()
+    how_tos: bool = False
+    shared: tuple[str, ...] = ()
+    repeats: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def tool(self, name: str) -> Tool | None:
         return next((t for t in self.tools if t.name == name), None)

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from fernjax.loop import evaluate, sample, settings, workdir
+from fernjax.loop import evaluate, real_sets, sample, settings, workdir
 from fernjax.loop.lab import Lab
 from fernjax.loop.progress import Progress
 from fernjax.loop.run import run
@@ -72,7 +72,7 @@ class FakeModel:
         self.trained = []
         self.recipes = []
         self.first = Recipe.of_run(config)
-        sets = evaluate.real_sets(config, domain, "gate") | evaluate.real_sets(config, domain, "final")
+        sets = real_sets.load_sets(config, domain, "gate") | real_sets.load_sets(config, domain, "final")
         rows = [row for some in sets.values() for row in some]
         for number in range(config.loop.rounds + 1):
             rows += [r for some in evaluate.generated_sets(config, domain, number).values() for r in some]

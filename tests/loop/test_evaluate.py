@@ -3,9 +3,9 @@ import json
 import pytest
 from conftest import right_answer, tiny_config, wrong_answer
 
-from fernjax.loop import evaluate, sample
-from fernjax.loop.lab import MAX_ROUNDS, MAX_SEED
-from fernjax.loop.stages import CALIBRATION_STREAM
+from fernjax.loop import evaluate, real_sets, sample
+from fernjax.loop.arms import MAX_ROUNDS, MAX_SEED
+from fernjax.loop.verbs import CALIBRATION_STREAM, calibration_rows
 from fernjax.sim import grade, real
 from fernjax.sim.negatives import plain_negatives
 from fernjax.sim.recipe import Recipe
@@ -20,7 +20,7 @@ def config():
 
 @pytest.fixture(scope="module")
 def sets(config, domain):
-    return evaluate.real_sets(config, domain, "gate") | evaluate.generated_sets(config, domain, 3)
+    return real_sets.load_sets(config, domain, "gate") | evaluate.generated_sets(config, domain, 3)
 
 
 def oracle(sets, answer=right_answer):
@@ -113,7 +113,7 @@ def test_answers_are_read_back_not_predicted_again(sets, tmp_path):
 
 
 def test_final_is_counted_and_never_written(config, domain, sets, tmp_path):
-    final = evaluate.real_sets(config, domain, "final")
+    final = real_sets.load_sets(config, domain, "final")
     with pytest.raises(AssertionError, match="final"):
         evaluate.evaluate(oracle(final), final, tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -136,7 +136,7 @@ def test_a_users_file_becomes_the_gate(domain, tmp_path):
     }
     path.write_text("".join(json.dumps(line(i, t)) + "\n" for i, t in enumerate(texts)))
     config = tiny_config(real_path=path)
-    gate, final = (evaluate.real_sets(config, domain, half) for half in real.HALVES)
+    gate, final = (real_sets.load_sets(config, domain, half) for half in real.HALVES)
     assert set(gate) == {"gate/own"}
     assert set(final) == {"final/own"}
     assert {r.query.text for r in gate["gate/own"]} | {r.query.text for r in final["final/own"]} == set(texts)
@@ -144,12 +144,49 @@ def test_a_users_file_becomes_the_gate(domain, tmp_path):
 
 def test_a_line_of_a_users_file_may_lack_its_moment(domain, tmp_path):
     path = tmp_path / "mine.jsonl"
-    path.write_text('{"query": "put yoga on friday", "calls": [{"create_event": {}}]}\n')
+    path.write_text('{"query": "put yoga in", "calls": [{"create_event": {"title": ["yoga"]}}]}\n')
+    (row,) = real_sets.load_own(tiny_config(real_path=path), domain)
+    assert row.query.now == real_sets.NOW
+    (row,) = real_sets.load_own(tiny_config(real_path=path, real_now="2026-05-01T08:00"), domain)
+    assert row.query.now == "2026-05-01T08:00:00"
+
+
+@pytest.mark.parametrize("alternative", [False, True])
+def test_a_dated_line_of_a_users_file_must_have_its_moment(domain, tmp_path, alternative):
+    """Else "tomorrow" is counted from a day that nobody named, and its right label scores wrong."""
+    plain, dated = [{"create_event": {}}], [{"create_event": {"date": ["2026-05-02"]}}]
+    line = {"id": "u7", "query": "put yoga in for tomorrow", "calls": dated}
+    if alternative:
+        line |= {"calls": plain, "calls_alt": dated}
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps(line) + "\n")
+    for half in real.HALVES:
+        with pytest.raises(UserError, match=r"row u7: no \"now\".*create_event.date.*--config.real_now="):
+            real_sets.load_sets(tiny_config(real_path=path), domain, half)
+    (row,) = real_sets.load_own(tiny_config(real_path=path, real_now="2026-05-01T08:00:00"), domain)
+    assert row.query.now == "2026-05-01T08:00:00"
+    path.write_text(json.dumps(line | {"now": "2026-05-01T09:00:00"}) + "\n")
+    (row,) = real_sets.load_own(tiny_config(real_path=path), domain)
+    assert row.query.now == "2026-05-01T09:00:00"
+    with pytest.raises(UserError, match='"config.real_now" is not ISO 8601'):
+        real_sets.load_own(tiny_config(real_path=path, real_now="today"), domain)
+
+
+def test_few_sentences_of_a_users_own_are_told(domain, tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"query": "put yoga in", "calls": [{"create_event": {"title": ["yoga"]}}]}\n')
     config = tiny_config(real_path=path)
-    rows = [
-        r for half in real.HALVES for some in evaluate.real_sets(config, domain, half).values() for r in some
-    ]
-    assert [r.query.now for r in rows] == [evaluate.NOW]
+    (full,) = [half for half in real.HALVES if real_sets.load_sets(config, domain, half)]
+    (empty,) = set(real.HALVES) - {full}
+    lines = real_sets.describe(config, domain)
+    assert any(line.startswith(f"real sentences, {full} half") and line.endswith(": 1 own") for line in lines)
+    assert any(line.startswith(f"real sentences, {empty} half") and line.endswith("none") for line in lines)
+    warnings = [line for line in lines if line.startswith("warning")]
+    assert len(warnings) == 2
+    assert any(w.startswith("warning: 1 of") and f"the {full} half" in w for w in warnings)
+    assert any(w.startswith("warning: none of") and f"the {empty} half" in w for w in warnings)
+    shipped = real_sets.describe(tiny_config(), domain)
+    assert len(shipped) == 2 and not any("warning" in line for line in shipped)
 
 
 def test_a_users_sentences_are_never_generated(domain, tmp_path):
@@ -160,7 +197,7 @@ def test_a_users_sentences_are_never_generated(domain, tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text(
         "".join(
-            json.dumps({"query": r.query.text, "calls": r.calls}, ensure_ascii=False) + "\n" for r in mine
+            json.dumps({"query": r.query.text, "now": r.query.now, "calls": r.calls}) + "\n" for r in mine
         )
     )
     config = tiny_config(**{"eval.per_bucket": 20, "eval.negatives": 20, "real_path": path})
@@ -170,6 +207,13 @@ def test_a_users_sentences_are_never_generated(domain, tmp_path):
     met = sample.draw(domain, Recipe.of_run(config), seed=0, size=20)
     assert met.touched >= {trained.query.text}
     assert Generator(domain, Recipe.of_run(config), 0).scenario(3).row.query.text != trained.query.text
+
+
+def test_confidence_is_fitted_on_sentences_of_the_buckets_that_no_set_holds(domain, sets):
+    config = tiny_config(**{"eval.per_bucket": 4, "eval.negatives": 5})
+    rows = calibration_rows(config)
+    assert [r.tags[0] for r in rows] == [b for b in BUCKETS for _ in range(4)]
+    assert not {r.query.text for r in rows} & {r.query.text for some in sets.values() for r in some}
 
 
 def test_every_generated_set_has_a_seed_of_its_own_above_trainings():

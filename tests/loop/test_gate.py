@@ -169,6 +169,23 @@ def test_the_primary_score():
         gate.primary_score({"negatives/natural": np.ones((3, 4))})
 
 
+def test_a_margin_below_the_noise_between_seeds_is_told():
+    """A count that cannot be told from a worse one, since its seeds differ by more than the margin."""
+    champion = uniform(0.5)
+    noisy = champion["gate/authored"] + np.array([[-0.2], [0.0], [0.2]])
+    challenger = uniform(0.7) | {"gate/authored": noisy}
+    reason = decide(champion, challenger, None, CONFIG).reason
+    assert "gate/authored may be worse" in reason and "noise" not in reason  # the champion's seeds agree
+    decision = decide(champion | {"gate/authored": noisy}, champion, None, CONFIG)
+    assert "a margin below the noise between seeds (0.200)" in decision.reason
+    assert decision.reason.count("noise between seeds") == 1
+    noise = {c.name: c.noise for c in decision.checks}
+    assert noise["gate/authored"] == pytest.approx(0.2) and noise["generated/messy"] == 0.0
+    assert all("noise" in c for c in decision.to_json()["checks"])
+    alone = decide(uniform(0.5, seeds=1), uniform(0.4, seeds=1), None, CONFIG)
+    assert {c.noise for c in alone.checks} == {None} and "noise" not in alone.reason
+
+
 def test_noise_floor_is_the_spread_over_seeds():
     marks = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], float)
     floor = gate.noise_floor({"gate/public": marks})

@@ -7,8 +7,10 @@ import pytest
 from conftest import FakeModel, make_cheap, run_fake, tiny_config
 
 from fernjax.loop import report, sample, workdir
+from fernjax.loop.preflight import make_shapes
 from fernjax.loop.workdir import Workdir
 from fernjax.model.files import read_jsonl
+from fernjax.model.transformer import count_params
 
 TOP = {
     "schema_version", "commit", "dirty", "config", "domain", "seeds", "wall_s", "peak_rss_mb", "real",
@@ -63,6 +65,29 @@ def test_the_page_stands_alone_and_shows_what_it_must(finished, built):
     assert "rejected" in html
     for reason in (r["reason"] for r in built["rounds"]):
         assert reason.split(":")[0].split(",")[0] in html
+
+
+def test_it_counts_the_models_parameters(finished, built):
+    assert built["parameters"] == {"unique": count_params(make_shapes(tiny_config()))}
+    assert f"{built['parameters']['unique']:,} unique parameters" in (finished / "report.html").read_text()
+
+
+def test_both_halves_are_shown_without_the_rows_that_training_met(built):
+    untouched = json.loads(json.dumps(built))
+    for half, n in (("final", 71), ("gate", 67)):
+        untouched["real_untouched"][half]["public"]["n"] = n
+    html = unescape(report.render(untouched, [], []))
+    assert '<td class="n">71</td>' in html and '<td class="n">67</td>' in html
+
+
+def test_baselines_are_headed_by_the_set_that_they_are_of(built):
+    assert "real final public %" in report.render(built, [], [])
+    own = json.loads(json.dumps(built))
+    own["config"]["real_path"] = "my.jsonl"
+    for baseline in own["baselines"].values():
+        baseline["real"]["final"] = {"own": baseline["real"]["final"]["public"]}
+    html = report.render(own, [], [])
+    assert "real final own %" in html and "real final public %" not in html
 
 
 def test_any_character_of_a_sentence_may_stand_in_the_ledger(finished, built, tmp_path):

@@ -6,7 +6,8 @@ import pytest
 from conftest import FakeModel, make_cheap, run_fake, tiny_config
 
 from fernjax.loop import plots, workdir
-from fernjax.loop.lab import MAX_ROUNDS, Lab
+from fernjax.loop.arms import MAX_ROUNDS
+from fernjax.loop.lab import Lab
 from fernjax.loop.progress import Progress
 from fernjax.model.files import read_jsonl
 from fernjax.sim.recipe import Recipe
@@ -57,14 +58,16 @@ def test_every_rounds_decision_has_the_same_keys(finished):
 
 
 def test_a_users_own_sentences_gate_and_never_train(domain, tmp_path):
-    """Neither the data of any arm nor what it is judged on holds one, and lines without `now` are judged."""
+    """Neither the data of any arm nor what it is judged on holds one."""
     plain = tiny_config(**{"loop.rounds": 1})
     made = [
         Generator(domain, Recipe.of_run(plain), seed).scenario(i).row for seed in (0, 1) for i in range(12)
     ]
-    mine = {r.query.text: r.calls for r in made}
+    mine = {r.query.text: r for r in made}
     path = tmp_path / "my.jsonl"
-    workdir.write_jsonl(path, [{"query": text, "calls": calls} for text, calls in mine.items()])
+    workdir.write_jsonl(
+        path, [{"query": text, "now": r.query.now, "calls": r.calls} for text, r in mine.items()]
+    )
     config = tiny_config(**{"loop.rounds": 1, "real_path": path})
     model = FakeModel(config, domain)
     run_fake(tmp_path / "run", config, model)
@@ -128,7 +131,7 @@ def test_a_kill_before_any_write_resumes_to_the_same_result(config, domain, tmp_
             raise Killed
         write(path, text)
 
-    for module in ("workdir", "lab", "ledger", "report"):
+    for module in ("workdir", "lab", "report"):
         monkeypatch.setattr(f"fernjax.loop.{module}.write_text", failing)
     model = FakeModel(config, domain)
     for _ in range(60):

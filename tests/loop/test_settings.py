@@ -1,7 +1,11 @@
 import pytest
 
 from fernjax.loop import settings
+from fernjax.model import optimizer
+from fernjax.model.spec import Spec
+from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import UserError
+from fernjax.sim.world import load_domain
 
 
 def test_overrides_take_the_bases_types():
@@ -55,6 +59,42 @@ def test_mistakes_are_named(key, value, told):
 def test_unknown_configs_are_named(name, told):
     with pytest.raises(UserError, match=told):
         settings.load_config(name, {})
+
+
+@pytest.mark.parametrize(
+    "key, value, told",
+    [
+        ("train.save_every_steps", "0", "give at least 1"),
+        ("eval.negatives", "0", "give at least 1"),
+        ("train.longest.write", "0", "give at least 1"),
+        ("loop.max_hours", "-1", "give at least 0"),
+        ("abstain_below", "1.1", "give a share from 0 to 1"),
+        ("train.adam_b2", "1", "less than 1"),
+        ("train.peak_lr", "0", "give more than 0"),
+        ("gate.confidence", "0.5", "more than 0.5"),
+    ],
+)
+def test_numbers_out_of_bounds_are_named(key, value, told):
+    with pytest.raises(UserError, match=f"config.{key} is .*{told}"):
+        settings.load_config("configs/base.py", {key: value})
+
+
+def test_bounds_are_of_keys_that_there_are():
+    known = settings.flatten(settings.load_config("configs/base.py", {}))
+    for keys, _, _ in settings.BOUNDS:
+        for key in keys:
+            assert any(k == key or (key.endswith(".") and k.startswith(key)) for k in known), key
+
+
+def test_no_default_of_the_library_contradicts_the_base():
+    config = settings.load_config("configs/base.py", {})
+    assert optimizer.Settings("adamw", 0.05, 1.0) == optimizer.Settings.from_config(config)
+    assert Spec.from_domain(load_domain("calendar"), "point").max_calls == config.model.max_calls
+    assert Recipe.from_config(config.recipe) == Recipe(config.recipe.buckets.to_dict()).replace(
+        near_misses=config.recipe.near_misses,
+        how_tos=config.recipe.how_tos,
+        contrastive_verbs=config.recipe.contrastive_verbs,
+    )
 
 
 def test_a_config_may_not_add_keys(tmp_path):

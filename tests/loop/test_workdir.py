@@ -1,10 +1,11 @@
+import dataclasses
 import json
 import multiprocessing
 import os
 
 import pytest
 
-from fernjax.loop import settings, workdir
+from fernjax.loop import commands, settings, workdir
 from fernjax.model.files import read_jsonl
 from fernjax.sim.types import UserError
 
@@ -42,6 +43,51 @@ def test_another_schema_and_layout_are_refused(tmp_path, config):
     workdir.write_json(tmp_path / "run.json", run | {"layout": 99})
     with pytest.raises(UserError, match="layout 99"):
         workdir.existing_workdir(tmp_path)
+
+
+def test_an_edited_file_of_ones_own_sentences_is_refused(tmp_path):
+    """Answers are reused by set: a changed file would be scored on answers to other sentences."""
+    mine = tmp_path / "my.jsonl"
+    line = {"query": "put yoga in", "calls": [{"create_event": {}}]}
+    mine.write_text(json.dumps(line) + "\n")
+    config = settings.load_config("configs/calendar.py:tiny", {"real_path": str(mine)})
+    workdir.open_workdir(tmp_path / "run", config).close()
+    workdir.open_workdir(tmp_path / "run", config).close()
+    before = mine.read_text()
+    for changed in (before * 2, before.replace("create_event", "list_events")):
+        mine.write_text(changed)
+        with pytest.raises(UserError, match=r"the file .*my.jsonl changed since .*run was made.*--workdir"):
+            workdir.open_workdir(tmp_path / "run", config)
+        assert commands.main(["report", f"--workdir={tmp_path / 'run'}"]) == 2
+    mine.write_text(before)
+    workdir.open_workdir(tmp_path / "run", config).close()
+
+
+def test_another_phrasing_or_generator_is_refused(tmp_path, config, monkeypatch):
+    workdir.open_workdir(tmp_path, config).close()
+    real = workdir.load_domain("calendar")
+    other = dataclasses.replace(real, pools=real.pools | {"more": ("value",)})
+    with monkeypatch.context() as patch:
+        patch.setattr(workdir, "load_domain", lambda name: other)
+        with pytest.raises(UserError, match="the phrasing of domain calendar .* changed since"):
+            workdir.open_workdir(tmp_path, config)
+    with monkeypatch.context() as patch:
+        patch.setattr("fernjax.sim.scenario.REPEATED", 0.0)
+        patch.setattr("fernjax.sim.scenario.noise.add_noise", lambda rng, line, spans, level: (line, spans))
+        with pytest.raises(UserError, match="what is generated for domain calendar .* changed since"):
+            workdir.open_workdir(tmp_path, config)
+    workdir.open_workdir(tmp_path, config).close()
+    assert workdir.existing_workdir(tmp_path).path == tmp_path  # a trained model may still be used
+
+
+def test_the_config_of_another_version_is_refused(tmp_path, config, capsys):
+    workdir.open_workdir(tmp_path, config).close()
+    stored = settings.to_json(config)
+    del stored["real_now"]
+    workdir.write_json(tmp_path / "config.json", stored)
+    for verb in ("loop", "report"):
+        assert commands.main([verb, f"--workdir={tmp_path}"]) == 2
+        assert "made by another version: its config lacks config.real_now" in capsys.readouterr().err
 
 
 def test_a_folder_of_strangers_is_refused(tmp_path, config):

@@ -94,6 +94,31 @@ def test_what_decides_the_bits_is_in_the_arguments():
     assert train.make_plan(changed, make_recipe(changed), 0).arguments == base
 
 
+def test_what_a_users_own_file_holds_is_in_the_arguments(tmp_path):
+    config, mine = make_config(), tmp_path / "my.jsonl"
+    recipe = make_recipe(config).replace(avoid_path=str(mine))
+    mine.write_text('{"query": "a"}\n')
+    before = train.make_plan(config, recipe, 0).arguments
+    assert train.make_plan(config, recipe, 0).arguments == before
+    mine.write_text('{"query": "b"}\n')
+    assert train.make_plan(config, recipe, 0).arguments != before
+    mine.unlink()
+    with pytest.raises(UserError, match="cannot read .*my.jsonl"):
+        train.make_plan(config, recipe, 0)
+
+
+def test_the_longest_sentence_is_the_modes_own():
+    config = make_config()
+    config.model.max_length = 90
+    for mode in ("point", "fill", "write"):
+        config.argument_mode = mode
+        config.train.longest[mode] = 33
+        plan = train.make_plan(config, make_recipe(config), 0)
+        assert plan.source.max_length == plan.arguments["train"]["longest"] == 33
+        config.train.longest[mode] = 95
+        assert train.make_plan(config, make_recipe(config), 0).source.max_length == 90
+
+
 def test_every_key_of_train_is_either_decisive_or_operational():
     # A key added to the config and forgotten here would let a changed run resume as if it were the same.
     config = make_config()

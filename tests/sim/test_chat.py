@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.arguments import CLOCK
+from fernjax.sim.directory import squeezed
 from fernjax.sim.domains.chat import DOMAIN
 from fernjax.sim.domains.chat.app import step
-from fernjax.sim.domains.chat.directory import squeezed
 from fernjax.sim.domains.chat.seed import POOLS
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.recurrence import iso_date, ordinal

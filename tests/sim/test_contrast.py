@@ -35,10 +35,10 @@ a: (freeze|block) {card}
 <account> = <plastic>
 a: (show|read|display) {account}
 [show_rate] 1
-a: (say|give) {percent}
+a: (say|give) {percent:bare}
 [set_rate] 1
 <card> = <plastic>
-a: make it {percent} [for {card}]
+a: make it {percent:bare} [for {card}]
 [say_hello] 1
 a: hello
 [out_of_scope] 1

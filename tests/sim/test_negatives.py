@@ -57,6 +57,14 @@ def test_how_to_questions_are_made_of_names_and_descriptions():
     assert not any("the user" in t for t in made)
 
 
+def test_an_app_whose_business_how_to_questions_are_draws_those_of_others():
+    wallet = load_domain("wallet")
+    assert wallet.how_tos
+    made = [s for s in drawn("wallet", 150, how_tos=1.0) if s.template == "out_of_scope.how_to"]
+    assert len(made) > 75
+    assert all(negatives.is_foreign(wallet, s.row.query.text) for s in made if s.row.query.text.islower())
+
+
 def test_a_deed_is_said_by_the_user():
     deeds = {t.name: negatives._deed(t) for t in CALENDAR.tools}
     assert deeds["create_reminder"] == "remind me of something"

@@ -206,6 +206,60 @@ def test_fixed_values_have_the_type_of_their_argument():
         said("{unit=kelvin: cold}")
 
 
+def test_fixed_values_may_hold_any_words_and_numbers():
+    assert said("{device=not-as described: the wrong one}")[1]["device"] == (
+        "the wrong one",
+        ["not-as described"],
+    )
+    assert said("{degrees=21.5: cosy}")[1]["degrees"] == ("cosy", [21.5])
+    assert said("{percent=50: halfway}")[1]["percent"] == ("halfway", [50])
+    with pytest.raises(UserError, match="'lots' is no number"):
+        said("{percent=lots: much}")
+
+
+def test_a_style_names_the_rule_of_a_text_or_of_the_members_of_a_list():
+    grammar = "[book]\nf: bring {people:guests} to {title:party}\n<guests> = ana\n<party> = tea"
+    got = slots(phrase(grammar))
+    assert got["title"] == ("tea", ["tea"])
+    assert set(got["people"][1][0]) == {"ana"}
+    with pytest.raises(UserError, match="no rule <nobody> to fill a slot of book"):
+        phrase("[book]\nf: bring {people:nobody}")
+
+
+def test_a_slot_is_said_alone():
+    parsed = parse_grammar("[book]\nf: book {title}\n<title> = tea")
+    phraser = phrasing.Phraser(parsed, {t.name: t for t in TOOLS}, lambda rng, name: "x")
+    assert slots(phraser.phrase_slot("book", "title", random.Random(0), NOW)) == {"title": ("tea", ["tea"])}
+    alone = slots(phraser.phrase_slot("book", "date", random.Random(0), NOW))
+    assert not alone["date"][0].startswith(("on ", "for "))
+
+
+def test_lengths_of_a_tool_without_a_moment_may_be_short_and_bare():
+    tools = parse_tools(
+        [
+            {"function": {"name": "book", "parameters": {"properties": properties}}}
+            for properties in (
+                {"minutes": {"type": "integer"}, "due_before": {"type": "string", "format": "date"}},
+            )
+        ]
+    )
+
+    def minutes(slot: str) -> set[tuple[str, int]]:
+        parsed = parse_grammar(f"[book]\nf: {slot}")
+        phraser = phrasing.Phraser(parsed, {t.name: t for t in tools}, lambda rng, name: "x")
+        found = set()
+        for seed in range(300):
+            rng = random.Random(seed)
+            words, values = slots(phraser.phrase(parsed.frames["book"][0], rng, rng, NOW))["minutes"]
+            found.add((words, values[0]))
+        return found
+
+    assert "due_before" in {a.name for a in tools[0].arguments} and not tools[0].has_moment
+    assert min(n for _, n in minutes("{minutes:bare}")) < 10
+    bare = minutes("{minutes:number}")
+    assert ("ten", 10) in bare and ("10", 10) in bare and all(len(w.split()) < 3 for w, _ in bare)
+
+
 def test_a_lone_tilde_joins_its_neighbours():
     assert said("tell @ ~ %first_names hi")[0] == "tell @ana hi"
 

@@ -88,3 +88,10 @@ def test_whole_amounts_are_integers_and_have_at_most_two_decimals():
         for value in quantities.say_amount(rng, "a")[-1][1]["a"]:
             assert round(value, 2) == value > 0
             assert isinstance(value, int) or not value.is_integer()
+
+
+def test_some_percentages_are_said_as_shares_of_the_whole():
+    rng = random.Random(3)
+    said = [quantities.say_percent(rng, "percent")[-1] for _ in range(3000)]
+    shares = {words: values["percent"] for words, values in said if words[0].isalpha() and "per" not in words}
+    assert shares == {"half": [50], "a quarter": [25]}

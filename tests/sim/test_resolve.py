@@ -1,6 +1,6 @@
 import pytest
 
-from fernjax.sim.resolve import TAKES, in_order, kinds_of, kinds_to_show, resolve, takes
+from fernjax.sim.resolve import TAKES, in_order, kinds_of, kinds_to_show, likely, resolve, takes
 from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import Mention
 from fernjax.sim.world import load_domain
@@ -149,10 +149,24 @@ def test_a_length_is_said_from_now_where_the_tool_has_no_moment():
     mute, book = (
         Tool("t", "", tuple(map(argument, kinds)), False) for kinds in (["minutes"], ["minutes", "date"])
     )
-    assert takes(argument("minutes"), mute) == {"duration", "datetime", "datetime_range"}
+    assert takes(argument("minutes"), mute) == {"duration", "datetime", "datetime_range", "number"}
     assert takes(argument("minutes"), book) == {"duration"}
     said = mention("datetime", "2026-03-04T09:40", form="ahead")
     assert resolve(said, argument("minutes"), book, NOW) == []
+    assert resolve(mention("number", 10), argument("minutes"), mute, NOW) == [10]
+    assert resolve(mention("number", 2.5), argument("minutes"), mute, NOW) == []
+    assert resolve(mention("number", 10), argument("minutes"), book, NOW) == []
+    assert likely(argument("minutes"), mute) == {"duration", "datetime", "datetime_range"}
+
+
+def test_a_part_of_the_day_ends_what_has_no_beginning():
+    tonight = mention(
+        "datetime_range", {"start": "2026-03-04T18:00", "end": "2026-03-05T00:00"}, part="evening"
+    )
+    until = Tool("set_status", "", (argument("end_time"),), False)
+    span = Tool("list_events", "", (argument("time"), argument("end_time")), True)
+    assert resolve(tonight, argument("end_time"), until, NOW) == ["evening"]
+    assert resolve(tonight, argument("end_time"), span, NOW) == []
 
 
 def test_an_app_asks_for_the_kinds_that_its_arguments_take():

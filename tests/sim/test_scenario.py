@@ -1,5 +1,6 @@
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -12,7 +13,7 @@ from fernjax.sim.resolve import kinds_of, resolve
 from fernjax.sim.scenario import Generator
 from fernjax.sim.text import NearCopies
 from fernjax.sim.tools import TEXT_TYPES
-from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, UserError
+from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, Call, UserError
 from fernjax.sim.values import natural
 from fernjax.sim.world import load_domain
 
@@ -116,6 +117,22 @@ def test_a_near_copy_of_a_real_sentence_is_dropped_and_counted(monkeypatch):
     assert generator.scenario(3).row.query.text != victim
     assert generator.dropped["near_copy"] >= 1
     assert generator.near_copies[MANY[3].template] >= 1
+
+
+def test_unhappy_answers_are_those_of_every_app_and_its_own():
+    domain = load_domain("wallet")
+    generator = Generator(domain, only("error_inducing"), 4)
+    wanted = {*scenario.UNHAPPY, *domain.unhappy}
+    seen = set()
+    for index in range(300):
+        row = generator.scenario(index).row
+        state = domain.initial_state(random.Random(f"wallet/4/{index}/state"), row.query.now)
+        for call in row.calls:
+            for name, arguments in call.items():
+                given = {a: v[0] for a, v in arguments.items() if v[0] != ""}
+                state, answer = domain.step(state, Call(name, given))
+                seen.add(answer.status)
+    assert seen <= wanted and seen & set(domain.unhappy) and "not_found" in seen
 
 
 def test_few_are_dropped():

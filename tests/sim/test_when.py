@@ -4,8 +4,12 @@ import random
 import pytest
 
 from fernjax.sim import when
+from fernjax.sim.mentions import extract
+from fernjax.sim.resolve import kinds_of, resolve
+from fernjax.sim.when import lengths
 from fernjax.sim.when.clocks import clock_words, duration_words
 from fernjax.sim.when.words import ordinal, spell, spell_ordinal
+from fernjax.sim.world import load_domain
 
 NOW = datetime.datetime(2026, 3, 4, 9, 30)  # a Wednesday
 MOMENTS = [NOW, datetime.datetime(2024, 2, 29, 8, 0), datetime.datetime(2027, 12, 31, 21, 47)]
@@ -87,3 +91,30 @@ def test_a_length_is_read_back(minutes):
         words = duration_words(random.Random(seed), minutes)
         found = [m.value for m in extract(f"make it {words}", NOW.isoformat()) if m.kind == "duration"]
         assert found == [{"seconds": minutes * 60}], words
+
+
+def test_alarms_ring_at_night_as_well():
+    rng = random.Random(1)
+    hours = {int(v[:2]) for _ in range(2000) for v in when.say_time(rng, "t", early=True)[-1][1]["t"][:1]}
+    days = {int(v[:2]) for _ in range(2000) for v in when.say_time(rng, "t")[-1][1]["t"][:1]}
+    assert {0, 1, 4, 5} <= hours and not days & {0, 1, 2, 3, 4, 5}
+
+
+def test_a_clock_time_of_today_may_be_said_as_a_delay():
+    rng = random.Random(1)
+    for now in (datetime.datetime(2026, 3, 4, 9, 30), datetime.datetime(2026, 3, 4, 23, 50)):
+        iso = now.isoformat(timespec="seconds")
+        for _ in range(100):
+            words, said = lengths.say_time_ahead(rng, now, "time")[-1]
+            assert words.startswith("in ") or words.endswith("from now")
+            found = extract(words, iso)
+            assert [m.value[11:16] for m in found] == said["time"] and said["time"][0] > iso[11:16]
+
+
+def test_what_ends_at_a_part_of_the_day_is_read_back():
+    chat = load_domain("chat")
+    tool = chat.tool("set_status")
+    for phrase in draws(lambda rng: when.say_end_part(rng, "until"), 40):
+        words, values = phrase[-1]
+        found = extract(f"until {words}", NOW.isoformat(), kinds_of(chat.tools))
+        assert resolve(found[0], tool.argument("until"), tool, NOW.isoformat(), found)[0] in values["until"]

@@ -12,12 +12,22 @@ from fernjax.sim.when.clocks import (
     say_day_clock,
     say_day_part,
     say_duration,
+    say_end_part,
     say_open_time,
     say_part,
     say_time,
     say_time_span,
 )
 from fernjax.sim.when.days import draw_now, say_date
+from fernjax.sim.when.past import (
+    say_past_date,
+    say_past_day,
+    say_past_part,
+    say_recent,
+    say_since,
+    say_since_time,
+)
+from fernjax.sim.when.past_spans import say_past_span
 from fernjax.sim.when.spans import say_recurrence, say_span
 from fernjax.sim.when.words import Phrase
 
@@ -29,9 +39,17 @@ __all__ = [
     "say_day_clock",
     "say_day_part",
     "say_duration",
+    "say_end_part",
     "say_open_time",
     "say_part",
+    "say_past_date",
+    "say_past_day",
+    "say_past_part",
+    "say_past_span",
+    "say_recent",
     "say_recurrence",
+    "say_since",
+    "say_since_time",
     "say_span",
     "say_time",
     "say_time_span",

@@ -8,9 +8,11 @@ import random
 from fernjax.sim.when.words import DAY, WEEKDAYS, Phrase, spell
 
 
-def say_time(rng: random.Random, argument: str, new: bool = False) -> Phrase:
-    """A clock time with its preposition."""
+def say_time(rng: random.Random, argument: str, new: bool = False, early: bool = False) -> Phrase:
+    """A clock time with its preposition unless `new`; `early`: at night as well, as alarms ring."""
     hour, minute = _draw_clock(rng)
+    if early and rng.random() < 0.1:
+        hour = rng.choice((0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 5))
     words, values = clock_words(rng, hour, minute)
     roll = rng.random()
     lead = "at" if roll < 0.8 else ("for" if roll < 0.86 and not new else "")
@@ -198,6 +200,21 @@ def say_part(rng: random.Random, argument: str) -> Phrase:
     """A part of the day alone."""
     part = rng.choice(("morning", "afternoon", "evening"))
     return [(rng.choice(("in the", "in the", "during the")), {}), (part, {argument: [part]})]
+
+
+def say_end_part(rng: random.Random, argument: str) -> Phrase:
+    """The part of the day at which something ends: "(until) tonight", "tomorrow morning"."""
+    words, values = rng.choice(
+        (
+            ("tonight", ["evening", "night"]),
+            ("tonight", ["evening", "night"]),
+            ("this evening", ["evening"]),
+            ("this afternoon", ["afternoon"]),
+            ("tomorrow morning", ["morning"]),
+            ("tomorrow morning", ["morning"]),
+        )
+    )
+    return [("", {}), (words, {argument: list(values)})]
 
 
 def say_duration(rng: random.Random, argument: str, lead: str = "for") -> Phrase:

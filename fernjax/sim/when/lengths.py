@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import random
 
 from fernjax.sim.when.clocks import duration_words
@@ -29,6 +30,26 @@ def say_delay(rng: random.Random, argument: str) -> Phrase:
     minutes = rng.choice(_MINUTES)
     words = duration_words(rng, minutes)
     return [("", {}), (_from_now(rng, words), {argument: [minutes]})]
+
+
+def say_minutes(rng: random.Random, argument: str, lead: str = "for") -> Phrase:
+    """A length in minutes, short ones too."""
+    minutes = rng.choice(_MINUTES)
+    return [(lead, {}), (duration_words(rng, minutes), {argument: [minutes]})]
+
+
+def say_bare_minutes(rng: random.Random, argument: str) -> Phrase:
+    """A length in minutes as a number alone: "snooze for ten"."""
+    minutes = rng.choice((2, 3, 5, 5, 5, 10, 10, 10, 15, 15, 20, 20, 30, 30, 45))
+    return [("", {}), (str(minutes) if rng.random() < 0.5 else spell(minutes), {argument: [minutes]})]
+
+
+def say_time_ahead(rng: random.Random, now: datetime.datetime, argument: str) -> Phrase:
+    """A clock time of today as a delay: "in twenty minutes"."""
+    later = [m for m in _MINUTES if (now + datetime.timedelta(minutes=m)).date() == now.date()]
+    minutes = rng.choice(later or (1,))
+    words = _from_now(rng, duration_words(rng, minutes))
+    return [("", {}), (words, {argument: [f"{now + datetime.timedelta(minutes=minutes):%H:%M}"]})]
 
 
 def seconds_words(rng: random.Random, seconds: int) -> str:

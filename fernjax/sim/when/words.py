@@ -51,5 +51,11 @@ def ordinal(n: int) -> str:
     return f"{n}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(n % 10, 'th') }"
 
 
+def months_later(day: datetime.date, n: int) -> datetime.date:
+    """First day of the month `n` months after that of `day`; `n` may be negative."""
+    years, rest = divmod(day.year * 12 + day.month - 1 + n, 12)
+    return datetime.date(years, rest + 1, 1)
+
+
 def join(*words: str) -> str:
     return " ".join(w for w in words if w)

@@ -25,5 +25,7 @@ DOMAIN = Domain(
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
+    repeats={"set_alarm": "time", "cancel_alarm": "time", "set_timer": "seconds"},
+    unhappy=("exists",),
     pools=POOLS,
 )

@@ -13,13 +13,11 @@ date picks one day of a repeating alarm, else it is meant as a whole.
 
 from __future__ import annotations
 
-import functools
 import pathlib
-from collections.abc import Callable
 from typing import Any
 
 from fernjax.sim.agenda import touches
-from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, invalid, make_check
+from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, Action, Answer, Refused, invalid, make_check, make_step
 from fernjax.sim.domains.alarms.naming import named
 from fernjax.sim.domains.alarms.ringing import (
     DAY_S,
@@ -41,7 +39,7 @@ from fernjax.sim.matching import tokens
 from fernjax.sim.recurrence import iso_date, next_occurrence, occurs
 from fernjax.sim.slots import DAY_MIN
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 SNOOZE_MIN = 10
@@ -55,41 +53,11 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "change_alarm": (("new_time",),),
     "set_timer": (("seconds",),),
 }
-Answer = tuple[State, Observation]
-Action = Callable[[State, dict[str, Any]], Answer]
-
-
-class Refused(Exception):
-    """Ends an action with an observation; the state stays as it was."""
-
-    def __init__(self, observation: Observation):
-        super().__init__(observation.status)
-        self.observation = observation
-
-
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    return _ACTIONS[call.name](state, arguments)
-
-
-def _action(act: Action) -> Action:
-    @functools.wraps(act)
-    def guarded(state: State, arguments: dict[str, Any]) -> Answer:
-        try:
-            return act(state, arguments)
-        except Refused as e:
-            return state, e.observation
-
-    return guarded
 
 
 # Setting
 
 
-@_action
 def _set_alarm(state: State, a: dict[str, Any]) -> Answer:
     recurrence, title = a.get("recurrence", ""), a.get("label", "")
     if "in_minutes" in a:
@@ -114,7 +82,6 @@ def _set_alarm(state: State, a: dict[str, Any]) -> Answer:
     return new, Observation("created", {"alarm": show_alarm(alarm, now)})
 
 
-@_action
 def _set_timer(state: State, a: dict[str, Any]) -> Answer:
     if a["seconds"] > MAX_TIMER_S:
         raise Refused(invalid("seconds", f"must be at most {MAX_TIMER_S}"))
@@ -185,7 +152,6 @@ def _is_same(alarm: Item, new: Item, day: int) -> bool:
 # Changing and removing
 
 
-@_action
 def _change_alarm(state: State, a: dict[str, Any]) -> Answer:
     found = _meant(state, a)
     if len(found) > 1:
@@ -207,7 +173,6 @@ def _change_alarm(state: State, a: dict[str, Any]) -> Answer:
     )
 
 
-@_action
 def _cancel_alarm(state: State, a: dict[str, Any]) -> Answer:
     ringing = [] if a else [i for i in state["alarms"] if i["ringing"]]
     if ringing:
@@ -220,12 +185,10 @@ def _cancel_alarm(state: State, a: dict[str, Any]) -> Answer:
     return _without(state, found, day_of(a["date"]) if "date" in a else None, "deleted")
 
 
-@_action
 def _cancel_all_alarms(state: State, a: dict[str, Any]) -> Answer:
     return _without(state, _meant(state, a), day_of(a["date"]) if "date" in a else None, "cleared")
 
 
-@_action
 def _snooze(state: State, a: dict[str, Any]) -> Answer:
     minutes = a.get("minutes", SNOOZE_MIN)
     if minutes > MAX_SNOOZE_MIN:
@@ -239,7 +202,6 @@ def _snooze(state: State, a: dict[str, Any]) -> Answer:
     return {**state, "alarms": alarms}, Observation("snoozed", {"until": until, "alarms": moved})
 
 
-@_action
 def _cancel_timer(state: State, a: dict[str, Any]) -> Answer:
     found = _timers(state, a)
     if "label" not in a:
@@ -271,7 +233,6 @@ def _without(state: State, found: list[Item], day: int | None, status: str) -> A
 # Looking
 
 
-@_action
 def _list_alarms(state: State, a: dict[str, Any]) -> Answer:
     now = seconds_of(state["now"])
     found = _filtered(state["alarms"], a, now, past=True)
@@ -284,7 +245,6 @@ def _list_alarms(state: State, a: dict[str, Any]) -> Answer:
     return state, Observation("found", {"count": len(found), "alarms": shown})
 
 
-@_action
 def _check_timer(state: State, a: dict[str, Any]) -> Answer:
     found, now = _timers(state, a), seconds_of(state["now"])
     shown = [show_timer(i, now) for i in found[:MAX_SHOWN]]
@@ -362,7 +322,6 @@ def _inserted(items: list[Item], new: Item, key: str) -> list[Item]:
 
 
 TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("list_alarms", "check_timer"))
-_CHECK = make_check(TOOLS, NEEDS)
 _ACTIONS: dict[str, Action] = {
     "set_alarm": _set_alarm,
     "cancel_alarm": _cancel_alarm,
@@ -374,3 +333,4 @@ _ACTIONS: dict[str, Action] = {
     "cancel_timer": _cancel_timer,
     "check_timer": _check_timer,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

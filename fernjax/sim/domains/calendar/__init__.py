@@ -25,5 +25,6 @@ DOMAIN = Domain(
     initial_state=initial_state,
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
+    unhappy=("no_free_slot",),
     keywords=KEYWORDS,
 )

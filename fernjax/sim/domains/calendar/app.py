@@ -13,7 +13,6 @@ series is meant.
 
 from __future__ import annotations
 
-import functools
 import pathlib
 from typing import Any
 
@@ -33,12 +32,11 @@ from fernjax.sim.agenda import (
     touches,
     window,
 )
-from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, invalid, make_check
+from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, Action, Answer, Refused, invalid, make_check, make_step
 from fernjax.sim.domains.calendar.moments import (
     MAX_EVENT_MIN,
     USUAL_MIN,
     WAKING,
-    Refused,
     day_of,
     first_day,
     now_of,
@@ -52,7 +50,7 @@ from fernjax.sim.matching import as_title, find_items, read_words, tokens
 from fernjax.sim.recurrence import iso_date, next_occurrence, ordinal
 from fernjax.sim.slots import DAY_MIN, Interval, free_gaps
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 MAX_SHOWN = 20
@@ -63,32 +61,11 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "update_event": (("event",), tuple(CHANGES)),
     "delete_event": (("event",),),
 }
-Answer = tuple[State, Observation]
-
-
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    return _ACTIONS[call.name](state, arguments)
-
-
-def _action(act: Any) -> Any:
-    @functools.wraps(act)
-    def guarded(state: State, arguments: dict[str, Any]) -> Answer:
-        try:
-            return act(state, arguments)
-        except Refused as e:
-            return state, e.observation
-
-    return guarded
 
 
 # Creating
 
 
-@_action
 def _create_event(state: State, a: dict[str, Any]) -> Answer:
     start, minutes = said_times(a)
     today, minute = now_of(state)
@@ -113,7 +90,6 @@ def _create_event(state: State, a: dict[str, Any]) -> Answer:
     return new, Observation("created", {"event": show(event, None)})
 
 
-@_action
 def _create_reminder(state: State, a: dict[str, Any]) -> Answer:
     today, minute = now_of(state)
     time, recurrence, date = a.get("time", ""), a.get("recurrence", ""), a.get("date", "")
@@ -141,7 +117,6 @@ def _create_reminder(state: State, a: dict[str, Any]) -> Answer:
 # Changing and removing
 
 
-@_action
 def _update_event(state: State, a: dict[str, Any]) -> Answer:
     item, day = _pick(state, a)
     if "start" not in item:
@@ -214,7 +189,6 @@ def _update_reminder(state: State, a: dict[str, Any], item: Item, day: int) -> A
     return after, Observation("updated", {"reminder": show(new, None), "changed": changed})
 
 
-@_action
 def _delete_event(state: State, a: dict[str, Any]) -> Answer:
     item, day = _pick(state, a)
     key = "events" if "start" in item else "reminders"
@@ -225,7 +199,6 @@ def _delete_event(state: State, a: dict[str, Any]) -> Answer:
     return {**state, key: kept}, Observation("deleted", {key[:-1]: show(item, day), "scope": scope})
 
 
-@_action
 def _clear_events(state: State, a: dict[str, Any]) -> Answer:
     words = as_title(read_words(a["query"]), _of_kind(state, "")) if "query" in a else None
     key = "reminders" if words and words.kind == "reminder" else "events"
@@ -276,7 +249,6 @@ def _pick(state: State, a: dict[str, Any]) -> tuple[Item, int]:
 # Looking
 
 
-@_action
 def _list_events(state: State, a: dict[str, Any]) -> Answer:
     today, minute = now_of(state)
     words = as_title(read_words(a["query"]), _of_kind(state, "")) if "query" in a else None
@@ -304,7 +276,6 @@ def _list_events(state: State, a: dict[str, Any]) -> Answer:
     return state, Observation("found", {"count": len(hits), "items": shown})
 
 
-@_action
 def _find_free_time(state: State, a: dict[str, Any]) -> Answer:
     today, minute = now_of(state)
     first, last = _span(state, a) or (today, today)
@@ -369,8 +340,7 @@ def _span(state: State, a: dict[str, Any]) -> Interval | None:
 
 
 TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("list_events", "find_free_time"))
-_CHECK = make_check(TOOLS, NEEDS)
-_ACTIONS = {
+_ACTIONS: dict[str, Action] = {
     "create_event": _create_event,
     "create_reminder": _create_reminder,
     "list_events": _list_events,
@@ -379,3 +349,4 @@ _ACTIONS = {
     "clear_events": _clear_events,
     "find_free_time": _find_free_time,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

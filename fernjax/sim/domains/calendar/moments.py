@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from fernjax.sim.agenda import PARTS, Item, busy, overlapping, show
-from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, invalid
+from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, Refused, invalid
 from fernjax.sim.recurrence import iso_date, next_occurrence, ordinal
 from fernjax.sim.slots import DAY_MIN, fit, free_gaps, nearest_starts
 from fernjax.sim.types import Observation
@@ -24,14 +24,6 @@ WORKDAY = (9 * 60, 18 * 60)
 USUAL_MIN = 60
 
 MAX_EVENT_MIN = 14 * DAY_MIN
-
-
-class Refused(Exception):
-    """Ends an action with an observation; the state stays as it was."""
-
-    def __init__(self, observation: Observation):
-        super().__init__(observation.status)
-        self.observation = observation
 
 
 def said_times(a: dict[str, Any]) -> tuple[int | None, int]:

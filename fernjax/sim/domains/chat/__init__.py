@@ -26,5 +26,6 @@ DOMAIN = Domain(
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
+    repeats={"mute_channel": "channel", "post_message": "channel"},
     pools=POOLS,
 )

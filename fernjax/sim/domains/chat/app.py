@@ -17,12 +17,9 @@ import pathlib
 from typing import Any
 
 from fernjax.sim.agenda import PARTS
-from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, invalid, make_check
-from fernjax.sim.domains.chat.directory import (
-    Answer,
+from fernjax.sim.arguments import CLOCK, CLOCK_TEXT, Action, Answer, Refused, invalid, make_check, make_step
+from fernjax.sim.directory import (
     Entry,
-    Refused,
-    action,
     is_me,
     pick,
     squeezed,
@@ -31,7 +28,7 @@ from fernjax.sim.matching import tokens
 from fernjax.sim.recurrence import iso_date, ordinal
 from fernjax.sim.slots import DAY_MIN
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 ME = "me"
@@ -52,24 +49,14 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    return _ACTIONS[call.name](state, arguments)
-
-
 # Writing
 
 
-@action
 def _post_message(state: State, a: dict[str, Any]) -> Answer:
     channel = _open_channel(state, a["channel"])
     return _send(state, channel["name"], "", a["text"])
 
 
-@action
 def _direct_message(state: State, a: dict[str, Any]) -> Answer:
     return _send(state, "", _person(state, a["user"]), a["text"])
 
@@ -80,7 +67,6 @@ def _send(state: State, channel: str, to: str, text: str) -> Answer:
     return new, Observation("created", {"message": message})
 
 
-@action
 def _schedule_message(state: State, a: dict[str, Any]) -> Answer:
     channel = _open_channel(state, a["channel"])
     at = _moment(state["now"], a.get("date", ""), a.get("time", ""))
@@ -89,7 +75,6 @@ def _schedule_message(state: State, a: dict[str, Any]) -> Answer:
     return new, Observation("created", {"scheduled": message})
 
 
-@action
 def _set_status(state: State, a: dict[str, Any]) -> Answer:
     now, until = state["now"], ""
     if "duration_minutes" in a:
@@ -108,7 +93,6 @@ def _set_status(state: State, a: dict[str, Any]) -> Answer:
 # Channels
 
 
-@action
 def _create_channel(state: State, a: dict[str, Any]) -> Answer:
     name = channel_name(a["channel"])
     if any(squeezed(c["name"]) == squeezed(name) for c in state["channels"]):
@@ -118,7 +102,6 @@ def _create_channel(state: State, a: dict[str, Any]) -> Answer:
     return new, Observation("created", {"channel": _shown(channel)})
 
 
-@action
 def _invite(state: State, a: dict[str, Any]) -> Answer:
     channel = _open_channel(state, a["channel"])
     people = list(dict.fromkeys(_person(state, u, "users") for u in a["users"]))
@@ -130,7 +113,6 @@ def _invite(state: State, a: dict[str, Any]) -> Answer:
     return new, Observation("updated", {**data, "changed": ["members"]})
 
 
-@action
 def _mute_channel(state: State, a: dict[str, Any]) -> Answer:
     channel = _open_channel(state, a["channel"])
     minutes = a.get("duration_minutes")
@@ -140,7 +122,6 @@ def _mute_channel(state: State, a: dict[str, Any]) -> Answer:
     return new, Observation("updated", {"channel": channel["name"], "muted": muted, "changed": changed})
 
 
-@action
 def _pin_message(state: State, a: dict[str, Any]) -> Answer:
     channel = _open_channel(state, a["channel"])
     last = next((m for m in reversed(state["messages"]) if m["channel"] == channel["name"]), None)
@@ -155,7 +136,6 @@ def _pin_message(state: State, a: dict[str, Any]) -> Answer:
 # Looking
 
 
-@action
 def _search_messages(state: State, a: dict[str, Any]) -> Answer:
     first, last = a.get("start_date", ""), a.get("end_date", "")
     if first and last and last < first:
@@ -277,8 +257,7 @@ def _shown(channel: Entry) -> dict[str, Any]:
 
 
 TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("search_messages",))
-_CHECK = make_check(TOOLS, NEEDS)
-_ACTIONS = {
+_ACTIONS: dict[str, Action] = {
     "post_message": _post_message,
     "direct_message": _direct_message,
     "create_channel": _create_channel,
@@ -289,3 +268,4 @@ _ACTIONS = {
     "pin_message": _pin_message,
     "schedule_message": _schedule_message,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

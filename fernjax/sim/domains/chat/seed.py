@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fernjax.sim.arguments import CLOCK_TEXT
+from fernjax.sim.directory import read_pools
 from fernjax.sim.domains.chat.app import ME, channel_name, new_channel
-from fernjax.sim.domains.chat.directory import read_pools
 from fernjax.sim.pools import pool
 from fernjax.sim.recurrence import iso_date, ordinal
 from fernjax.sim.world import State

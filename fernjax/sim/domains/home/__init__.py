@@ -34,5 +34,6 @@ DOMAIN = Domain(
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
+    repeats={"turn_on": "device", "turn_off": "device"},
     pools=POOLS,
 )

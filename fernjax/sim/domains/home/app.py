@@ -17,15 +17,13 @@ from __future__ import annotations
 
 import functools
 import pathlib
-from collections.abc import Callable
 from typing import Any
 
 from fernjax.sim.agenda import PARTS
-from fernjax.sim.arguments import CLOCK, invalid, make_check
+from fernjax.sim.arguments import CLOCK, Action, Answer, Refused, invalid, make_check, make_step
 from fernjax.sim.domains.home.devices import (
     MAX_SHOWN,
     Device,
-    Refused,
     devices_in,
     find_devices,
     lights_in,
@@ -40,7 +38,7 @@ from fernjax.sim.recurrence import iso_date, ordinal
 from fernjax.sim.slots import DAY_MIN
 from fernjax.sim.text import normalize
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -66,18 +64,6 @@ _NO_DRINK = frozenset(
     "nice quick regular usual strong some more another one two cuppa joe java brew drink morning early "
     "batch".split()
 )
-Answer = tuple[State, Observation]
-
-
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    try:
-        return _ACTIONS[call.name](state, arguments)
-    except Refused as e:
-        return state, e.observation
 
 
 # Switching
@@ -322,8 +308,7 @@ def _now(now: str) -> tuple[int, int]:
 
 
 TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("get_status",))
-_CHECK = make_check(TOOLS, NEEDS)
-_ACTIONS: dict[str, Callable[[State, dict[str, Any]], Answer]] = {
+_ACTIONS: dict[str, Action] = {
     "turn_on": _turn_on,
     "turn_off": _turn_off,
     "set_brightness": _set_brightness,
@@ -335,3 +320,4 @@ _ACTIONS: dict[str, Callable[[State, dict[str, Any]], Answer]] = {
     "set_temperature": _set_temperature,
     "get_status": _get_status,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, NamedTuple
 
+from fernjax.sim.arguments import Refused
 from fernjax.sim.domains.home.words import EVERY, HERE, KIND_WORDS, SAME_ROOM, SPARE, WHOLE_HOME
 from fernjax.sim.matching import tokens
 from fernjax.sim.text import normalize
@@ -19,14 +20,6 @@ SWITCHED = frozenset(("light", "plug", "fan", "tv", "appliance"))
 
 GROUPS = frozenset(("light", "thermostat"))
 """Kinds of which a plain word means all ("the lights", "the heating"), not one."""
-
-
-class Refused(Exception):
-    """Ends an action with an observation; the state stays as it was."""
-
-    def __init__(self, observation: Observation):
-        super().__init__(observation.status)
-        self.observation = observation
 
 
 class Wanted(NamedTuple):

@@ -31,5 +31,8 @@ DOMAIN = Domain(
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
+    shared=("list",),
+    repeats={"show_list": "list", "clear_list": "list", "delete_list": "list"},
+    unhappy=("exists",),
     pools=POOLS,
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import pathlib
 from typing import Any
 
-from fernjax.sim.arguments import invalid, make_check
+from fernjax.sim.arguments import Action, Answer, invalid, make_check, make_step
 from fernjax.sim.domains.lists.items import (
     LAST,
     Key,
@@ -25,12 +25,11 @@ from fernjax.sim.domains.lists.items import (
     read_thing,
 )
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 Item = dict[str, Any]
 List = dict[str, Any]
-Answer = tuple[State, Observation]
 Hit = tuple[List, Item]
 
 MAX_SHOWN = 20
@@ -48,14 +47,6 @@ KIN = (
     frozenset(("todo", "task")),
 )
 """Words for one list: "groceries" finds the shopping list where no list has that name."""
-
-
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    return _ACTIONS[call.name](state, arguments)
 
 
 # Items
@@ -340,8 +331,7 @@ def _shown(item: Item) -> dict[str, Any]:
 
 
 TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("show_list", "show_all_lists"))
-_CHECK = make_check(TOOLS, NEEDS)
-_ACTIONS = {
+_ACTIONS: dict[str, Action] = {
     "add_items": _add_items,
     "remove_items": _remove_items,
     "show_list": _show_list,
@@ -350,3 +340,4 @@ _ACTIONS = {
     "delete_list": _delete_list,
     "clear_list": _clear_list,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

@@ -20,7 +20,7 @@ import pathlib
 from typing import Any
 
 from fernjax.sim.agenda import PARTS
-from fernjax.sim.arguments import CLOCK, invalid, make_check, shown
+from fernjax.sim.arguments import CLOCK, Action, Answer, Refused, invalid, make_check, make_step, shown
 from fernjax.sim.domains.mail.people import (
     closest,
     digits,
@@ -35,11 +35,10 @@ from fernjax.sim.domains.mail.people import (
 )
 from fernjax.sim.matching import tokens
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 Item = dict[str, Any]
-Answer = tuple[State, Observation]
 
 MAX_SHOWN = 20
 NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -56,25 +55,6 @@ GENERIC = NEWEST | frozenset(
     "email mail e-mail message inbox mailbox one everything all any every thing stuff junk".split()
 )
 """Words of a query that say nothing of what a mail is about."""
-
-
-class Refused(Exception):
-    """Ends an action with an observation; the state stays as it was."""
-
-    def __init__(self, status: str, data: Item):
-        super().__init__(status)
-        self.observation = Observation(status, data)
-
-
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    try:
-        return _ACTIONS[call.name](state, arguments)
-    except Refused as e:
-        return state, e.observation
 
 
 # Writing
@@ -95,11 +75,11 @@ def _send_email(state: State, a: Item) -> Answer:
 def _reply_email(state: State, a: Item) -> Answer:
     hits = find_mails(a["to"], state["inbox"], state["contacts"])
     if not hits:
-        raise Refused("not_found", nobody("to", a["to"], (m["from"] for m in state["inbox"])))
+        raise Refused(Observation("not_found", nobody("to", a["to"], (m["from"] for m in state["inbox"]))))
     senders = list(dict.fromkeys((m["from"], m["address"]) for m in hits))
     if len(senders) > 1:
         candidates = [{"from": n, "address": address} for n, address in senders]
-        raise Refused("ambiguous", {"argument": "to", "candidates": candidates, "count": len(senders)})
+        raise _several("to", candidates, len(senders))
     mail = hits[0]
     subject = mail["subject"] if mail["subject"][:4].lower() == "re: " else f"Re: {mail['subject']}"
     return _sent(state, {mail["address"].lower(): mail["from"]}, subject, a["body"], mail)
@@ -139,7 +119,7 @@ def _make_call(state: State, a: Item) -> Answer:
     people = _reached(state, a["to"])
     if len(people) > 1:
         candidates = [{"name": name, "phone": phone} for name, phone in people]
-        raise Refused("ambiguous", {"argument": "to", "candidates": candidates, "count": len(people)})
+        raise _several("to", candidates, len(people))
     call = {"id": f"k{state['next_id']}", "to": people[0][0], "phone": people[0][1], **_moment(state)}
     new = {**state, "next_id": state["next_id"] + 1, "calls": [*state["calls"], call]}
     return new, Observation("calling", {"call": {**call}})
@@ -167,7 +147,7 @@ def _recipients(state: State, text: str, way: str) -> list[Item]:
         found = _one(find_contacts(text, contacts), "to", text, contacts)
     reached = [c for c in found if c[way]]
     if not reached:
-        raise Refused("not_found", {"to": shown(text), "lacks": way, "similar": []})
+        raise Refused(Observation("not_found", {"to": shown(text), "lacks": way, "similar": []}))
     return reached
 
 
@@ -203,7 +183,7 @@ def _get_contact(state: State, a: Item) -> Answer:
         return state, Observation("found", {"contact": show_contact(contact)})
     field, value = a["field"], contact[a["field"]]
     if not value:
-        raise Refused("not_found", {"name": contact["name"], "lacks": field, "similar": []})
+        raise Refused(Observation("not_found", {"name": contact["name"], "lacks": field, "similar": []}))
     return state, Observation("found", {"name": contact["name"], "field": field, "value": value})
 
 
@@ -211,15 +191,18 @@ def _one(found: list[Item], argument: str, text: str, contacts: list[Item]) -> l
     """The one contact found, in a list."""
     if not found:
         names = [c["name"] for c in contacts] + [c["relation"] for c in contacts if c["relation"]]
-        raise Refused("not_found", nobody(argument, text, names))
+        raise Refused(Observation("not_found", nobody(argument, text, names)))
     if len(found) > 1:
         raise _ambiguous(argument, found)
     return found
 
 
 def _ambiguous(argument: str, found: list[Item]) -> Refused:
-    candidates = [show_contact(c) for c in found[:10]]
-    return Refused("ambiguous", {"argument": argument, "candidates": candidates, "count": len(found)})
+    return _several(argument, [show_contact(c) for c in found[:10]], len(found))
+
+
+def _several(argument: str, candidates: list[Item], count: int) -> Refused:
+    return Refused(Observation("ambiguous", {"argument": argument, "candidates": candidates, "count": count}))
 
 
 # Looking and deleting
@@ -231,14 +214,14 @@ def _search_email(state: State, a: Item) -> Answer:
         mails = [m for m in mails if m["unread"]]
     mails = _within(state, mails, a)
     if not mails and ("sender" in a or "query" in a):
-        raise Refused("not_found", _unmet(state, a))
+        raise Refused(Observation("not_found", _unmet(state, a)))
     return state, Observation("found", {"count": len(mails), "messages": [{**m} for m in mails[:MAX_SHOWN]]})
 
 
 def _delete_email(state: State, a: Item) -> Answer:
     gone = _meeting(state, a, lenient=False)
     if not gone:
-        raise Refused("not_found", _unmet(state, a))
+        raise Refused(Observation("not_found", _unmet(state, a)))
     ids = {m["id"] for m in gone}
     inbox = [m for m in state["inbox"] if m["id"] not in ids]
     new = {**state, "inbox": inbox, "trash": [*state["trash"], *gone]}
@@ -283,7 +266,7 @@ def _within(state: State, mails: list[Item], a: Item) -> list[Item]:
     part = PARTS.get(time)
     last = a.get("end_date", first if part else "")
     if first and last and last < first:
-        raise Refused("invalid_argument", invalid("end_date", "is before start_date").data)
+        raise Refused(Observation("invalid_argument", invalid("end_date", "is before start_date").data))
     if first or last:
         mails = [m for m in mails if m["date"] >= first and (not last or m["date"] <= last)]
     if part:
@@ -309,8 +292,7 @@ def _moment(state: State) -> Item:
 
 
 TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("search_email", "get_contact"))
-_CHECK = make_check(TOOLS, NEEDS)
-_ACTIONS = {
+_ACTIONS: dict[str, Action] = {
     "send_email": _send_email,
     "reply_email": _reply_email,
     "search_email": _search_email,
@@ -320,3 +302,4 @@ _ACTIONS = {
     "get_contact": _get_contact,
     "make_call": _make_call,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

@@ -26,5 +26,18 @@ DOMAIN = Domain(
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
+    shared=("id",),
+    repeats=dict.fromkeys(
+        (
+            "set_status",
+            "assign_issue",
+            "set_priority",
+            "set_due_date",
+            "add_label",
+            "show_issue",
+            "delete_issue",
+        ),
+        "id",
+    ),
     pools=POOLS,
 )

@@ -15,11 +15,11 @@ import pathlib
 import re
 from typing import Any
 
-from fernjax.sim.arguments import invalid, make_check
-from fernjax.sim.domains.chat.directory import Answer, Refused, action, is_me, pick
+from fernjax.sim.arguments import Action, Answer, Refused, invalid, make_check, make_step
+from fernjax.sim.directory import is_me, pick
 from fernjax.sim.matching import tokens
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 Issue = dict[str, Any]
@@ -54,18 +54,9 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    return _ACTIONS[call.name](state, arguments)
-
-
 # Creating and deleting
 
 
-@action
 def _create_issue(state: State, a: dict[str, Any]) -> Answer:
     projects = state["projects"]
     project = pick(a["project"], projects, "project") if "project" in a else projects[0]
@@ -90,7 +81,6 @@ def _create_issue(state: State, a: dict[str, Any]) -> Answer:
     return new, Observation("created", {"issue": issue})
 
 
-@action
 def _delete_issue(state: State, a: dict[str, Any]) -> Answer:
     gone = _find(state, a["id"], "id")
     kept = [i for i in state["issues"] if i is not gone]
@@ -103,44 +93,38 @@ def _delete_issue(state: State, a: dict[str, Any]) -> Answer:
 # Changing
 
 
-def _setter(argument: str, key: str) -> Any:
+def _setter(argument: str, key: str) -> Action:
     """An action that puts one argument's value into one field of a ticket."""
 
-    @action
     def set_field(state: State, a: dict[str, Any]) -> Answer:
         return _change(state, _find(state, a["id"], "id"), key, a[argument])
 
     return set_field
 
 
-@action
 def _assign_issue(state: State, a: dict[str, Any]) -> Answer:
     issue = _find(state, a["id"], "id")
     return _change(state, issue, "assignee", _person(state, a["assignee"]))
 
 
-@action
 def _set_due_date(state: State, a: dict[str, Any]) -> Answer:
     issue = _find(state, a["id"], "id")
     _refuse_past(state, a)
     return _change(state, issue, "due_date", a["due_date"])
 
 
-@action
 def _add_comment(state: State, a: dict[str, Any]) -> Answer:
     issue = _find(state, a["id"], "id")
     comment = {"author": ME, "text": a["text"], "at": state["now"][:16]}
     return _change(state, issue, "comments", [*issue["comments"], comment])
 
 
-@action
 def _add_label(state: State, a: dict[str, Any]) -> Answer:
     issue, label = _find(state, a["id"], "id"), _label(a["label"])
     held = issue["labels"]
     return _change(state, issue, "labels", held if label in held else [*held, label])
 
 
-@action
 def _link_issues(state: State, a: dict[str, Any]) -> Answer:
     issue, other = _find(state, a["id"], "id"), _find(state, a["other_id"], "other_id")
     if issue is other:
@@ -175,12 +159,10 @@ def _change(state: State, issue: Issue, key: str, value: Any) -> Answer:
 # Looking
 
 
-@action
 def _show_issue(state: State, a: dict[str, Any]) -> Answer:
     return state, Observation("found", {"issue": _find(state, a["id"], "id")})
 
 
-@action
 def _list_issues(state: State, a: dict[str, Any]) -> Answer:
     want: dict[str, Any] = {k: a[k] for k in ("status", "priority", "kind") if k in a}
     if "project" in a:
@@ -274,8 +256,7 @@ def _unlinked(issue: Issue, gone: str) -> Issue:
 
 _RANK = {priority: rank for rank, priority in enumerate(PRIORITIES)}
 TOOLS = load_tools(pathlib.Path(__file__).with_name("tools.json"), reads=("list_issues", "show_issue"))
-_CHECK = make_check(TOOLS, NEEDS)
-_ACTIONS = {
+_ACTIONS: dict[str, Action] = {
     "create_issue": _create_issue,
     "assign_issue": _assign_issue,
     "set_status": _setter("status", "status"),
@@ -288,3 +269,4 @@ _ACTIONS = {
     "show_issue": _show_issue,
     "delete_issue": _delete_issue,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

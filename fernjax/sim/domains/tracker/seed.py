@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from fernjax.sim.domains.chat.directory import read_pools
+from fernjax.sim.directory import read_pools
 from fernjax.sim.domains.tracker.app import INVERSE, ME, PRIORITIES
 from fernjax.sim.pools import pool
 from fernjax.sim.recurrence import iso_date, ordinal

@@ -31,6 +31,9 @@ DOMAIN = Domain(
     step=step,
     grammar=(_HERE / "phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
+    repeats={"get_bill": "bill", "pay_bill": "bill", "get_balance": "account"},
+    unhappy=("insufficient_funds", "account_frozen", "card_blocked", "already_done"),
+    how_tos=True,
     pools={
         p.stem: tuple(p.read_text(encoding="utf-8").splitlines())
         for p in sorted((_HERE / "pools").glob("*.txt"))

@@ -19,10 +19,9 @@ import functools
 import pathlib
 from typing import Any
 
-from fernjax.sim.arguments import invalid, make_check
+from fernjax.sim.arguments import Action, Answer, Refused, invalid, make_check, make_step
 from fernjax.sim.domains.wallet.ledger import (
     Item,
-    Refused,
     cents_of,
     find,
     money,
@@ -40,7 +39,7 @@ from fernjax.sim.domains.wallet.ledger import (
 from fernjax.sim.matching import NEXT, tokens
 from fernjax.sim.recurrence import iso_date, ordinal
 from fernjax.sim.tools import load_tools
-from fernjax.sim.types import Call, Observation
+from fernjax.sim.types import Observation
 from fernjax.sim.world import State
 
 MAX_SHOWN = 20
@@ -51,32 +50,11 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "transfer_money": (("amount",), ("to",)),
     "pay_bill": (("bill",),),
 }
-Answer = tuple[State, Observation]
-
-
-def step(state: State, call: Call) -> Answer:
-    """The state after a call, and what the app answers. Pure; never raises, whatever the call holds."""
-    arguments, refusal = _CHECK(call)
-    if refusal is not None:
-        return state, refusal
-    return _ACTIONS[call.name](state, arguments)
-
-
-def _action(act: Any) -> Any:
-    @functools.wraps(act)
-    def guarded(state: State, arguments: dict[str, Any]) -> Answer:
-        try:
-            return act(state, arguments)
-        except Refused as e:
-            return state, e.observation
-
-    return guarded
 
 
 # Moving money
 
 
-@_action
 def _transfer_money(state: State, a: Item) -> Answer:
     cents = cents_of(a)
     key, target = _target(state, a["to"])
@@ -106,7 +84,6 @@ def _target(state: State, text: str) -> tuple[str, Item]:
     return "cards" if "status" in item else "accounts" if "frozen" in item else "people", item
 
 
-@_action
 def _pay_bill(state: State, a: Item) -> Answer:
     today = state["now"][:10]
     date = a.get("date", today)
@@ -178,7 +155,6 @@ def _book(state: State, title: str, kind: str, type_: str, account: str, cents: 
 # Looking
 
 
-@_action
 def _get_balance(state: State, a: Item) -> Answer:
     items = state["accounts"]
     if "account" in a:
@@ -189,7 +165,6 @@ def _get_balance(state: State, a: Item) -> Answer:
     return state, Observation("found", {"accounts": [show_holder(i) for i in items], "total": money(total)})
 
 
-@_action
 def _get_bill(state: State, a: Item) -> Answer:
     bills = state["bills"]
     if "bill" in a:
@@ -207,7 +182,6 @@ def _get_bill(state: State, a: Item) -> Answer:
     return state, Observation("found", {"bills": shown, "count": len(shown), "total": money(total)})
 
 
-@_action
 def _list_transactions(state: State, a: Item) -> Answer:
     limit = a.get("limit", MAX_SHOWN)
     if not isinstance(limit, int) or limit < 1:
@@ -221,7 +195,6 @@ def _list_transactions(state: State, a: Item) -> Answer:
     return state, Observation("found", {"count": len(items), "transactions": shown})
 
 
-@_action
 def _get_spending(state: State, a: Item) -> Answer:
     today = state["now"][:10]
     span: Item = {k: a[k] for k in ("start_date", "end_date") if k in a}
@@ -292,7 +265,6 @@ def _days_before(today: str, days: int) -> str:
 # Keeping money safe
 
 
-@_action
 def _freeze_account(state: State, a: Item) -> Answer:
     if "account" in a:
         (key, fund), _ = pick_fund(state, "account", a["account"])
@@ -304,7 +276,6 @@ def _freeze_account(state: State, a: Item) -> Answer:
     return after, Observation("frozen", {"account": show_holder({**fund, "frozen": True})})
 
 
-@_action
 def _report_lost_card(state: State, a: Item) -> Answer:
     active = [c for c in state["cards"] if c["status"] == "active"]
     if "card" in a:
@@ -319,7 +290,6 @@ def _report_lost_card(state: State, a: Item) -> Answer:
     return after, Observation("reported", {"card": show_holder({**card, **status}), "replacement": True})
 
 
-@_action
 def _report_fraud(state: State, a: Item) -> Answer:
     cents = round(a["amount"] * 100) if "amount" in a else 0
     entry, account = None, ""
@@ -352,7 +322,6 @@ def _report_fraud(state: State, a: Item) -> Answer:
     return after, Observation("reported", data)
 
 
-@_action
 def _order_checks(state: State, a: Item) -> Answer:
     if "account" in a:
         (_, account), _ = pick_fund(state, "account", a["account"])
@@ -380,8 +349,7 @@ TOOLS = load_tools(
     pathlib.Path(__file__).with_name("tools.json"),
     reads=("get_balance", "get_bill", "list_transactions", "get_spending"),
 )
-_CHECK = make_check(TOOLS, NEEDS)
-_ACTIONS = {
+_ACTIONS: dict[str, Action] = {
     "transfer_money": _transfer_money,
     "pay_bill": _pay_bill,
     "get_balance": _get_balance,
@@ -393,3 +361,4 @@ _ACTIONS = {
     "order_checks": _order_checks,
     "report_lost_card": _report_lost_card,
 }
+step = make_step(make_check(TOOLS, NEEDS), _ACTIONS)

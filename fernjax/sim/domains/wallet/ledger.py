@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, NoReturn
 
-from fernjax.sim.arguments import invalid
+from fernjax.sim.arguments import Refused, invalid
 from fernjax.sim.matching import NEXT, tokens
 from fernjax.sim.types import Observation
 from fernjax.sim.world import State
@@ -49,14 +49,6 @@ MAX_CANDIDATES = 10
 Item = dict[str, Any]
 Fund = tuple[str, Item]
 """Something that holds money: the state's list that it stands in (`accounts` or `cards`), and itself."""
-
-
-class Refused(Exception):
-    """Ends an action with an observation; the state stays as it was."""
-
-    def __init__(self, observation: Observation):
-        super().__init__(observation.status)
-        self.observation = observation
 
 
 # Amounts

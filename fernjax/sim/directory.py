@@ -10,17 +10,15 @@ from __future__ import annotations
 import functools
 import pathlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from fernjax.sim.arguments import Refused
 from fernjax.sim.matching import tokens
 from fernjax.sim.types import Observation
-from fernjax.sim.world import State
 
 Entry = dict[str, Any]
 """A thing with a `name` and its `aliases`."""
-
-Answer = tuple[State, Observation]
 
 ME = frozenset(("me", "myself", "i", "mine"))
 """Words by which the user means themselves."""
@@ -30,27 +28,6 @@ MAX_NEAR = 3
 MIN_LIKENESS = 0.25
 _NOUNS = frozenset(("channel", "room", "project", "board", "group"))
 _BREAKS = re.compile(r"[-_.@#/]+")
-
-
-class Refused(Exception):
-    """Ends an action with an observation; the state stays as it was."""
-
-    def __init__(self, observation: Observation):
-        super().__init__(observation.status)
-        self.observation = observation
-
-
-def action(act: Callable[[State, dict[str, Any]], Answer]) -> Callable[[State, dict[str, Any]], Answer]:
-    """An action of an app whose `Refused` becomes its answer."""
-
-    @functools.wraps(act)
-    def guarded(state: State, arguments: dict[str, Any]) -> Answer:
-        try:
-            return act(state, arguments)
-        except Refused as e:
-            return state, e.observation
-
-    return guarded
 
 
 def pick(said: str, entries: Sequence[Entry], argument: str) -> Entry:
