@@ -20,8 +20,8 @@ DATED = ("date", "end_date", "time", "end_time")
 FEW = 30
 """Sentences of a half below which its figures say little: an interval is 30 points wide or wider."""
 
-_UNSAID = "0001-01-01T00:00:00"
-"""Stands for "no moment" while a file is read; before the years that any sentence may be said in."""
+_UNSAID = "1000-01-01T00:00:01"
+"""Stands for "no moment" while a file is read: in the years that a sentence may be said in, yet nobody's."""
 
 
 def load_sets(config: ConfigDict, domain: Domain, half: str) -> dict[str, list[Row]]:

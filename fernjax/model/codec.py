@@ -34,7 +34,7 @@ __all__ = [
     "members",
 ]
 
-MAX_WORDS = 16
+MAX_WORDS = 32
 """Words of the longest free text."""
 
 NOT_SAID = 0

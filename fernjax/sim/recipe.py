@@ -1,4 +1,4 @@
-"""A recipe says how data is made. Repairs change it, round by round; the ledger keeps every version."""
+"""A recipe says how data is made. Repairs change it; each round keeps its own in `rounds/NNN/recipe.json`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fernjax.sim.types import BUCKETS, UserError
+
+REPAIRED = ("tools", "templates", "arguments", "pairs", "hard_negatives", "avoid_path")
+"""Fields that no config names: repairs fill them, and a run's own file."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Recipe:
     """
 
     buckets: Mapping[str, float]
-    natural_negatives: float = 0.5
+    natural_negatives: float = 0.45
     contrastive: float = 0.1
     max_skeletons: int = 0
     tools: Mapping[str, float] = dataclasses.field(default_factory=dict)
@@ -62,8 +65,15 @@ class Recipe:
 
     @classmethod
     def from_config(cls, config: Any) -> Recipe:
-        """A recipe from `config.recipe`."""
+        """A recipe from `config.recipe`, which names all that no repair brings in: no default decides a run.
+
+        Raises:
+          UserError: a key is missing, or a recipe that cannot be.
+        """
         values = config.to_dict() if hasattr(config, "to_dict") else dict(config)
+        for field in dataclasses.fields(cls):
+            if field.name not in values and field.name not in REPAIRED:
+                raise UserError(f"config.recipe.{field.name} is missing; configs/base.py has it")
         return cls(**values)
 
     @classmethod

@@ -24,7 +24,7 @@ class Mention:
     """A typed stretch of a text with the value it denotes.
 
     Attributes:
-      kind: one of CONTRACTS' kinds: `date`, `time`, `datetime`, `date_range`, `time_range`,
+      kind: one of `date`, `time`, `datetime`, `date_range`, `time_range`,
         `datetime_range`, `duration`, `recurrence`, `number`, `ordinal`, ...
       start, end: character offsets; `text[start:end]` are the words.
       value: JSON value, its form depends on `kind`.

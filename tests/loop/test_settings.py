@@ -97,6 +97,13 @@ def test_no_default_of_the_library_contradicts_the_base():
     )
 
 
+def test_a_recipe_takes_no_default_for_a_key_that_the_config_lacks():
+    values = settings.load_config("configs/base.py", {}).recipe.to_dict()
+    for key in values:
+        with pytest.raises(UserError, match=f"config.recipe.{key} is missing"):
+            Recipe.from_config({k: v for k, v in values.items() if k != key})
+
+
 def test_a_config_may_not_add_keys(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from ml_collections import ConfigDict\n"

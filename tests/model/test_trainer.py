@@ -180,7 +180,7 @@ def test_start_from_gives_the_first_weights_and_own_checkpoints_come_first(tmp_p
 
 def test_other_arguments_in_a_directory_are_refused_by_name(tmp_path):
     run(make_toy_plan(10), tmp_path)
-    with pytest.raises(UserError, match=r'optimizer = "muon", not "adamw"; use another directory'):
+    with pytest.raises(UserError, match="optimizer = 'muon', not 'adamw'; use another directory"):
         run(make_toy_plan(10, "adamw"), tmp_path)
 
 

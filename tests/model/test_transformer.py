@@ -165,6 +165,10 @@ def test_sizes():
         ({"attention": "full"}, "prefix or causal"),
         ({"dtype": "int8"}, "float32 or bfloat16"),
         ({"max_calls": 9}, "choose 1 to 8"),
+        ({"heads": 0}, "heads 0; give at least 1"),
+        ({"loops": 0}, "loops 0; give at least 1"),
+        ({"tail_blocks": -1}, "tail_blocks -1; give at least 0"),
+        ({"embed_std": 0.0}, "embed_std above 0"),
     ],
 )
 def test_values_that_cannot_be(changes, message):
