@@ -29,9 +29,37 @@ CURRENCIES: dict[str, tuple[str, tuple[str, ...], int]] = {
 
 
 def say_number(rng: random.Random, argument: str) -> Phrase:
-    """A small whole number."""
-    number = rng.choice((2, 3, 3, 4, 5, 5, 5, 6, 7, 8, 10, 10, 10, 12, 15, 20, 20, 25, 30, 50))
-    return [("", {}), (number_words(rng, number), {argument: [number]})]
+    """A number of the size that the argument's name tells: stars, a weight, steps; else a small whole one."""
+    words = frozenset(argument.lower().split("_"))
+    sizes = next((values for names, values in _SIZES if not words.isdisjoint(names)), _SMALL)
+    number = rng.choice(sizes)
+    said = str(number) if isinstance(number, float) else number_words(rng, number)
+    return [("", {}), (said, {argument: [number]})]
+
+
+_SMALL = (2, 3, 3, 4, 5, 5, 5, 6, 7, 8, 10, 10, 10, 12, 15, 20, 20, 25, 30, 50)
+_SIZES: tuple[tuple[frozenset[str], tuple[Number, ...]], ...] = (
+    (frozenset({"stars", "star", "rating"}), (1, 2, 3, 4, 4, 5, 5, 5)),
+    (
+        frozenset(
+            {"guests", "people", "adults", "children", "nights", "persons", "party", "seats", "quantity"}
+        ),
+        (1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 5, 6, 8),
+    ),
+    (
+        frozenset({"weight", "kilograms", "kg", "kilos"}),
+        (52, 58, 60, 63.5, 65, 68, 70, 71.2, 72, 74.5, 75, 78, 80, 81.3, 84, 88, 90, 95, 102),
+    ),
+    (
+        frozenset({"km", "kilometers", "kilometres", "miles", "distance"}),
+        (1, 2, 2.5, 3, 4, 5, 5, 6, 7.5, 8, 10, 12, 15, 21, 42),
+    ),
+    (
+        frozenset({"target", "goal", "steps", "calories"}),
+        (5, 8, 8, 10, 30, 100, 500, 1500, 1800, 2000, 2000, 2500, 5000, 6000, 8000, 10_000, 10_000, 12_000),
+    ),
+)
+"""Names of arguments and the numbers that people say for them."""
 
 
 def say_percent(rng: random.Random, argument: str, bare: bool = False) -> Phrase:
@@ -41,6 +69,8 @@ def say_percent(rng: random.Random, argument: str, bare: bool = False) -> Phrase
     )
     if rng.random() < 0.12:
         percent = rng.randrange(1, 100)
+    elif not bare and rng.random() < 0.02:
+        percent = rng.choice((33, 67))
     if bare:
         return [("", {}), (number_words(rng, percent), {argument: [percent]})]
     forms = (
@@ -55,7 +85,10 @@ def say_percent(rng: random.Random, argument: str, bare: bool = False) -> Phrase
     return [("", {}), (_pick(rng, forms), {argument: [percent]})]
 
 
-_SHARES = {25: ("a quarter",), 50: ("half", "half")}
+_SHARES = {
+    25: ("a quarter",), 33: ("a third", "one third"), 50: ("half", "half"), 67: ("two thirds",),
+    75: ("three quarters", "three quarters"),
+}  # fmt: skip
 """Percentages that people say as a share of the whole, where the extractor reads them so."""
 
 

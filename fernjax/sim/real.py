@@ -5,6 +5,7 @@ They judge and never teach. The `final` half is loaded by programs that give bac
 
 from __future__ import annotations
 
+import codecs
 import datetime
 import importlib.resources
 import json
@@ -13,6 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fernjax.sim.mentions import FIRST_YEAR, LAST_YEAR
 from fernjax.sim.text import half
 from fernjax.sim.tools import PARTS_OF_DAY, TEXT_TYPES, Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Label, Query, Row, UserError
@@ -47,7 +49,7 @@ def real_texts(domains: Iterable[str]) -> list[str]:
 
 def read_queries(path: str | pathlib.Path) -> list[str]:
     """The sentences of a file that `load_rows` accepts, without a look at their labels."""
-    lines = pathlib.Path(path).read_bytes().splitlines()
+    lines = pathlib.Path(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines()
     return [json.loads(line)["query"] for line in lines if line.strip()]
 
 
@@ -67,7 +69,7 @@ def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") ->
     """
     path = pathlib.Path(path)
     try:
-        lines = path.read_bytes().splitlines()
+        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines()
     except OSError as e:
         raise UserError(f"cannot read the real sentences in {path}: {e.strerror}; check real_path") from e
     rows: list[Row] = []
@@ -79,7 +81,7 @@ def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") ->
             row = _row(json.loads(line.decode("utf-8")), number, now)
             for label in row.labels:
                 check_label(label, tools)
-        except ValueError as e:  # JSON and Unicode errors are ValueErrors too
+        except (ValueError, RecursionError) as e:  # JSON and Unicode errors are ValueErrors too
             raise UserError(f"{path}, line {number}: {_one_line(e)}") from e
         if row.query.id in first_line:
             raise UserError(
@@ -188,9 +190,14 @@ def _row(line: Any, number: int, now: str) -> Row:
     text, said = line["query"], line.get("now", now)
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"query must be a sentence, not {_short(text)}")
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise ValueError("query holds half of a surrogate pair; save the file as plain UTF-8")
     if not isinstance(said, str) or not _is_instant(said):
         what = _short(said) if said else "nothing"
-        raise ValueError(f"now must say when the sentence was said, as 2026-03-04T09:30:00, not {what}")
+        raise ValueError(
+            "now must say when the sentence was said, as 2026-03-04T09:30:00, local time in the years "
+            f"{FIRST_YEAR} to {LAST_YEAR}, not {what}"
+        )
     tags = line.get("tags", [])
     if not isinstance(tags, list) or not all(isinstance(t, str) for t in tags):
         raise ValueError(f"tags must be a list of words, not {_short(tags)}")
@@ -208,9 +215,10 @@ def _row(line: Any, number: int, now: str) -> Row:
 
 def _is_instant(value: str) -> bool:
     try:
-        return datetime.datetime.fromisoformat(value).tzinfo is None
+        moment = datetime.datetime.fromisoformat(value)
     except ValueError:
         return False
+    return moment.tzinfo is None and FIRST_YEAR <= moment.year <= LAST_YEAR
 
 
 def _short(value: Any) -> str:
@@ -221,6 +229,8 @@ def _short(value: Any) -> str:
 def _one_line(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON ({error.msg}, column {error.colno}); give one JSON object a line"
+    if isinstance(error, RecursionError):
+        return "nested too deeply; give one flat JSON object a line"
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8; save the file as UTF-8"
     return str(error)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import datetime
 import functools
 
-FIRST_YEAR, LAST_YEAR = 1970, 2199
-"""Years that apps accept; inside them no date arithmetic overflows."""
+FIRST_YEAR, LAST_YEAR = 900, 9100
+"""Years that apps accept: all that is near a moment at which sentences are read, which lies in the years
+1000 to 9000. Inside them no date arithmetic overflows."""
 
 
 @functools.lru_cache(maxsize=1 << 16)

@@ -3,7 +3,10 @@ import pathlib
 import random
 import types
 
+import hypothesis
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
 
 from fernjax.loop.draft import write_domain
 from fernjax.sim import domains
@@ -13,7 +16,7 @@ from fernjax.sim.drafting.verbs import read_verb, split_name
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
 from fernjax.sim.types import BUCKETS, OUT_OF_SCOPE, Call, UserError
-from fernjax.sim.world import State
+from fernjax.sim.world import State, domain_names, load_domain
 
 OWN_APPS = pathlib.Path(__file__).parents[2] / "benchmarks" / "own_apps"
 NOW = "2026-03-04T09:30:00"
@@ -101,6 +104,80 @@ def test_names_are_read_as_people_say_them():
     assert find_examples("Kind of exercise, such as running or yoga.") == ["running", "yoga"]
 
 
+HOTEL = [
+    tool(
+        "book_room",
+        "Book a room for some nights.",
+        ["start_date"],
+        room_type={"type": "string", "enum": ["single", "double", "suite"]},
+        guest_name={"type": "string", "description": "Who stays."},
+        start_date={"type": "string", "format": "date"},
+        end_date={"type": "string", "format": "date"},
+        guests={"type": "integer", "description": "How many people."},
+    ),
+    tool(
+        "requestService",
+        "Ask for something to be brought.",
+        ["service"],
+        service={"type": "string", "description": "What is wanted, such as extra towels or a taxi."},
+        room_number={"type": "integer"},
+    ),
+    tool("find_guest", "Returns the room of a guest.", ["guest"], guest={"type": "string"}),
+    tool("cancel_booking", None, [], booking_id={"type": "string", "description": None}),
+    tool("report_issue", "", ["issue"], issue={"type": "string", "enum": ["noisy", "too_cold"]}),
+]
+PLANTS = [
+    tool(
+        "water_plant",
+        "Record that a plant was watered.",
+        ["plant"],
+        plant={"type": "string"},
+        amount_ml={"type": "integer"},
+    ),
+    tool("list_plants", "Show the plants.", [], room={"type": "string"}),
+    tool(
+        "set_schedule",
+        "Set how often a plant is watered.",
+        ["plant", "recurrence"],
+        plant={"type": "string"},
+        recurrence={"type": "string", "enum": ["daily", "weekly"]},
+    ),
+]
+
+
+@pytest.mark.parametrize("tools", [HOTEL, PLANTS], ids=["hotel", "plants"])
+def test_other_tool_sets_are_spoken_of_as_well(tools):
+    domain = load(draft_module("own", tools))
+    g = Generator(domain, Recipe(buckets={"in_distribution": 1.0, "multi_call": 0.3, OUT_OF_SCOPE: 0.3}), 0)
+    scenarios = [g.scenario(i) for i in range(500)]
+    arguments = {(n, a) for s in scenarios for c in s.row.calls for n, given in c.items() for a in given}
+    assert arguments == {(t.name, a.name) for t in domain.tools for a in t.arguments}
+    assert g.dropped.total() - g.dropped["happy"] < 0.15 * g.sampled, g.dropped
+    given = [(n, v) for s in scenarios for c in s.row.calls for n, v in c.items()]
+    assert all(v in ("daily", "weekly") for _, a in given for v in a.get("recurrence", ()))
+
+
+def said(tools, name, count=400):
+    """Sentences of one tool as the grammar writes them, without noise."""
+    g = Generator(load(draft_module("own", tools)), Recipe(buckets={"in_distribution": 1.0}), 0)
+    rows = [g.scenario(i).row for i in range(count)]
+    return [r.query.text.lower() for r in rows if list(r.calls[0]) == [name]]
+
+
+def test_sentences_sound_like_requests():
+    fitness = json.loads((OWN_APPS / "fitness.json").read_text())
+    weights = " / ".join(said(fitness, "log_weight"))
+    assert "an of" not in weights and " a of" not in weights
+    listed = said(fitness, "list_workouts")
+    assert any("workouts" in s for s in listed) and not any(" a workouts" in s for s in listed)
+    assert any(s.startswith(("do i have", "what", "are there", "how many")) for s in listed), "no question"
+    assert not any("i want to what" in s or "can you what" in s for s in listed)
+    done = said(fitness, "log_workout")
+    assert any(s.startswith("i ") and " did " in f" {s} " for s in done), "nothing is reported as done"
+    orders = " / ".join(said(json.loads((OWN_APPS / "deliveries.json").read_text()), "cancel_order"))
+    assert "order order" not in orders and "don't need" in orders
+
+
 ODD = {
     "no arguments": [tool("ping")],
     "one word twice": [tool("log_log", "Log.")],
@@ -132,6 +209,32 @@ ODD = {
 }
 
 
+ODD |= {
+    "words of every sentence": [tool("set_it", "", ["it"], it={"type": "string"})],
+    "nothing to tell": [tool("do", "", ["x"], x={"type": "string"})],
+    "nulls": [
+        {"type": "function", "function": {"name": "nap", "description": None, "parameters": None}},
+    ],
+    "names of the draft's own rules": [
+        tool(
+            "verb_thing",
+            "",
+            ["verb", "the"],
+            verb={"type": "string"},
+            the={"type": "string"},
+            thing={"type": "string"},
+            noun={"type": "string"},
+            ask={"type": "string"},
+            say_ask={"type": "string"},
+        )
+    ],
+    "values that no grammar can write": [
+        tool("pick", "", [], k={"type": "string", "enum": ["a:b", '"""', "#x", "ok", "\u2028", "", "OK", 3]})
+    ],
+    "marks": [tool("say", "\\", [], t={"type": "string", "enum": ["\\", "a"], "description": "{x}"})],
+}
+
+
 @pytest.mark.parametrize("what", ODD)
 def test_odd_tools_make_an_app_that_runs(what):
     domain = load(draft_module("odd", ODD[what]))
@@ -139,6 +242,13 @@ def test_odd_tools_make_an_app_that_runs(what):
     scenarios = [g.scenario(i) for i in range(60)]
     name = ODD[what][0]["function"]["name"]
     assert {n for s in scenarios for c in s.row.calls for n in c} == {name, OUT_OF_SCOPE}
+
+
+def nested(depth):
+    out = []
+    for _ in range(depth):
+        out = [out]
+    return out
 
 
 @pytest.mark.parametrize(
@@ -151,6 +261,19 @@ def test_odd_tools_make_an_app_that_runs(what):
         ("own", [{"name": "ping"}], "not in the OpenAI tools form"),
         ("own", [tool("ping"), tool("ping")], "two tools have one name"),
         ("own", [tool("out_of_scope")], "no tool to call"),
+        ("a" * 300, [tool("ping")], "no name for an app"),
+        ("own", [tool('a"""b')], "the tool name .* cannot be used"),
+        ("own", [tool("a" * 300)], "the tool name .* cannot be used"),
+        ("own", [tool("a-b")], "the tool name .* cannot be used"),
+        ("own", [tool(5)], "the tool name 5 cannot be used"),
+        ("own", [tool("ping", 5)], "description of ping must be a text"),
+        ("own", [tool("ping", x=[])], "must be a JSON schema"),
+        ("own", [tool("ping", **{"x\n": {}})], "the argument name .* cannot be used"),
+        ("own", [tool("ping", x={"enum": []})], "must be a list of at least one"),
+        ("own", [tool("ping", x={"enum": [[]]})], "must be a list of at least one"),
+        ("own", [tool("ping", x={"pattern": 5})], "must be a text"),
+        ("own", [tool("ping", "\ud800")], "surrogate"),
+        ("own", [tool("ping", x={"default": nested(100_000)})], "nested too deeply"),
     ],
 )
 def test_what_cannot_be_drafted_is_said(name, document, told):
@@ -166,8 +289,65 @@ def test_new_domain_writes_its_file_and_touches_no_app_that_is_there(tmp_path, m
     with pytest.raises(UserError, match="there is an app 'fitness' already"):
         write_domain("fitness", str(tools))
     assert not write_domain("fit2", str(tools), dry_run=True).exists()
-    with pytest.raises(UserError, match="cannot read"):
+    (tmp_path / "real").mkdir()
+    with pytest.raises(UserError, match="'real' is taken"):
+        write_domain("real", str(tools))
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(UserError, match="nested too deeply"):
+        write_domain("other", str(tmp_path / "deep.json"))
+    with pytest.raises(UserError, match="cannot read .*; check --tools"):
         write_domain("other", str(tmp_path / "none.json"))
     (tmp_path / "bad.json").write_text("{")
     with pytest.raises(UserError, match="is no JSON"):
         write_domain("other", str(tmp_path / "bad.json"))
+
+
+texts = st.text(max_size=30)
+names = st.one_of(st.from_regex(r"[A-Za-z0-9_]{1,12}", fullmatch=True), texts)
+schemas = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["string", "integer", "number", "boolean", "array", "object"]),
+        "description": st.one_of(st.none(), texts),
+        "enum": st.lists(st.one_of(texts, st.integers(), st.floats(allow_nan=False)), max_size=5),
+        "format": st.sampled_from(["date", "time", "uri"]),
+    },
+)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@hypothesis.given(
+    st.lists(
+        st.builds(
+            lambda name, told, arguments: tool(name, told, list(arguments)[:1], **arguments),
+            names,
+            st.one_of(st.none(), texts),
+            st.dictionaries(names.filter(lambda n: n not in ("name", "description", "required")), schemas),
+        ),
+        max_size=3,
+    )
+)
+def test_any_tools_are_drafted_or_refused_in_one_line(tools):
+    try:
+        source = draft_module("own", tools)
+    except UserError as e:
+        assert "\n" not in str(e)
+        return
+    domain = load(source)
+    g = Generator(domain, Recipe(buckets={"in_distribution": 1.0}), 0)
+    assert g.scenario(0).row.query.text.strip()
+
+
+@pytest.mark.parametrize("app", domain_names())
+@pytest.mark.parametrize("now", ["1000-01-01T00:00:00", "1969-12-31T23:59:59", "9000-12-31T23:59:59"])
+def test_every_app_lives_in_every_year_that_sentences_are_read_in(app, now):
+    domain = load_domain(app)
+    state = domain.initial_state(random.Random(0), now)
+    for tool_ in domain.tools:
+        arguments = {
+            a.name: {"date": now[:10], "end_date": now[:10], "time": "09:00", "text": "x"}[a.type]
+            for a in tool_.arguments
+            if a.type in ("date", "end_date", "time", "text")
+        }
+        state, answer = domain.step(state, Call(tool_.name, arguments))
+        assert answer.status

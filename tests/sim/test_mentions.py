@@ -299,3 +299,38 @@ def test_order_of_calls_changes_nothing():
     for _ in range(3):
         random.Random(1).shuffle(texts)
         assert all(extract(t, NOW) == alone[t] for t in texts)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        (
+            "for the next hour and a half",
+            ("datetime_range", {"start": "2026-03-04T09:30", "end": "2026-03-04T11:00"}),
+        ),
+        ("wake me at four hundred am", ("time", "04:00")),
+        ("at fifteen hundred hours", ("time", "15:00")),
+        ("pay the rent at the end of the month", ("date", "2026-03-31")),
+        ("at the end of next month", ("date", "2026-04-30")),
+        ("the end of the month", ("date_range", {"start": "2026-03-21", "end": "2026-03-31"})),
+        ("since the first of the month", ("date_range", {"start": "2026-03-01", "end": None})),
+        ("saturdays and sundays", ("recurrence", "weekends")),
+        ("every saturday and sunday", ("recurrence", "weekends")),
+        ("mondays through fridays", ("recurrence", "weekdays")),
+        ("every monday to friday", ("recurrence", "weekdays")),
+        ("an alarm monday through friday", ("recurrence", "weekdays")),
+        (
+            "what do i have monday through friday",
+            ("date_range", {"start": "2026-03-09", "end": "2026-03-13"}),
+        ),
+        ("mondays and tuesdays", ("recurrence", "weekly")),
+    ],
+)
+def test_stretches_and_edges_as_people_say_them(text, expected):
+    found = extract(text, "2026-03-04T09:30:00")
+    assert (found[0].kind, found[0].value) == expected
+
+
+def test_a_counted_part_is_no_time():
+    kinds = {m.kind for m in extract("up by one third", "2026-03-04T09:30:00", TIME_KINDS)}
+    assert kinds.isdisjoint({"time", "time_range"})

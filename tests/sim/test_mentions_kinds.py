@@ -79,10 +79,43 @@ def test_the_calendars_kinds_see_no_other_kind():
     assert [m.kind for m in extract("pay $5 to @ana by friday", NOW, TIME_KINDS)] == ["number", "date"]
 
 
+LEVELS = frozenset({"percent", "temperature", "number"})
+HOME = LEVELS | DATES | {"time", "time_range"}
+
+
+@pytest.mark.parametrize(
+    "text, kinds, expected",
+    [
+        ("set the lights to three quarters", LEVELS, ("percent", "three quarters", 75)),
+        ("set the lights to three quarters", HOME, ("percent", "three quarters", 75)),
+        ("dim it to a third please", LEVELS, ("percent", "a third", 33)),
+        ("two thirds open", LEVELS, ("percent", "two thirds", 67)),
+        ("down to half", LEVELS, ("percent", "half", 50)),
+        ("turn it up by one third", HOME, ("percent", "one third", 33)),
+        ("lights down to seven", HOME | {"duration"}, ("number", "seven", 7)),
+        ("move it to seven", HOME | {"duration"}, ("time", "seven", "07:00")),
+        ("lights down to seven am", HOME, ("time", "seven am", "07:00")),
+        ("bring the lights off up to seven", LEVELS, ("number", "seven", 7)),
+        ("close booking 4417", TRACKER, ("id", "4417", "4417")),
+        ("cancel my booking 265123", TRACKER, ("id", "265123", "265123")),
+    ],
+)
+def test_shares_levels_and_numbers_of_things(text, kinds, expected):
+    assert [(m.kind, text[m.start : m.end], m.value) for m in extract(text, NOW, kinds)] == [expected]
+
+
+@pytest.mark.parametrize(
+    "text", ["half of the lights", "the third light", "three quarters of an hour", "an hour and a half"]
+)
+def test_parts_of_other_things_are_no_percents(text):
+    assert not [m for m in extract(text, NOW, LEVELS) if m.kind == "percent"]
+
+
 HOSTILE = (
     "@@@@", "dot dot dot at at ", "1.1.1.1", "$$$$", "##", "one one one ", "a@b.", "a dot b at c dot ",
     "5 5 5 ", "channel design review ", "ops 12 and ", "$5 to ", "two fifty ", "+1(",
-    "half a ", "#a-", "f e dash 9 ", "3:15:", "1-",
+    "half a ", "#a-", "f e dash 9 ", "3:15:", "1-", "monday through friday ", "three quarters ",
+    "saturdays and ", "four hundred ",
 )  # fmt: skip
 
 

@@ -94,4 +94,11 @@ def test_some_percentages_are_said_as_shares_of_the_whole():
     rng = random.Random(3)
     said = [quantities.say_percent(rng, "percent")[-1] for _ in range(3000)]
     shares = {words: values["percent"] for words, values in said if words[0].isalpha() and "per" not in words}
-    assert shares == {"half": [50], "a quarter": [25]}
+    assert shares == {
+        "half": [50],
+        "a quarter": [25],
+        "a third": [33],
+        "one third": [33],
+        "two thirds": [67],
+        "three quarters": [75],
+    }

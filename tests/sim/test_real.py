@@ -106,6 +106,10 @@ def calls(arguments, tool="create_event"):
         (row(query=" "), "line 2: query must be a sentence"),
         (row(now="tomorrow"), "line 2: now must say"),
         (row(now="2026-03-04T09:30:00+01:00"), "line 2: now must say"),
+        (row(now="0001-01-01T00:00:00"), "in the years 1000 to 9000"),
+        (row(now="9999-12-31T23:59:59"), "in the years 1000 to 9000"),
+        ("[" * 100_000, "line 2: nested too deeply"),
+        ('{"query": "\\ud800", "calls": []}', "line 2: query holds half of a surrogate pair"),
         (row(tags="messy"), "line 2: tags must be"),
         (row(id=["x"]), "line 2: id must be"),
         (row(calls=[]), "line 2: calls must be a list"),
@@ -147,3 +151,10 @@ def test_other_mistakes_in_the_file(tmp_path):
     (tmp_path / "latin.jsonl").write_bytes(b'{"query": "caf\xe9"}\n')
     with pytest.raises(UserError, match="line 1: not UTF-8"):
         real.load_rows(tmp_path / "latin.jsonl", TOOLS)
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(row(id="a")).encode() + b"\n")
+    assert [r.query.id for r in real.load_rows(path, TOOLS)] == ["a"]
+    assert len(real.read_queries(path)) == 1

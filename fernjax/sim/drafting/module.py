@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import keyword
 import pathlib
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from fernjax.sim.drafting.arguments import find_examples
+from fernjax.sim.drafting.arguments import STATES, find_examples
+from fernjax.sim.drafting.document import read_document
 from fernjax.sim.drafting.frames import draft_section
-from fernjax.sim.drafting.verbs import read_verb, split_name
-from fernjax.sim.tools import Tool, parse_tools
+from fernjax.sim.drafting.kinds import kind_of
+from fernjax.sim.drafting.verbs import read_verb, singular, split_name, stem
+from fernjax.sim.grammar import parse_grammar
+from fernjax.sim.pools import plain_sentences
+from fernjax.sim.tools import TEXT_TYPES, Tool, parse_tools
 from fernjax.sim.types import OUT_OF_SCOPE, UserError
 
 ABSTAIN = {
@@ -25,6 +31,9 @@ ABSTAIN = {
 
 _COMMON = pathlib.Path(__file__).with_name("common.grammar")
 _NEGATIVES = pathlib.Path(__file__).with_name("negatives.grammar")
+COMMON_SHARE = 0.02
+"""A word that more plain sentences than these hold is no key word."""
+
 _TOO_COMMON = frozenset(
     "get list show set check view see find search ask make add put new start stop run read send give take "
     "tell look the and for with that this from into what when where how many much which who was were are is "
@@ -43,12 +52,7 @@ def draft_module(name: str, document: Any) -> str:
       UserError: the name or the tools are not in form.
     """
     check_name(name)
-    listed = document.get("tools") if isinstance(document, dict) else document
-    if not isinstance(listed, list) or not listed:
-        raise UserError(
-            "the tools must be a list in the OpenAI form, or an object with such a list under tools"
-        )
-    entries = [*listed]
+    entries, about = read_document(document)
     first = parse_tools(entries)
     if len({t.name for t in first}) < len(first):
         raise UserError("two tools have one name; each needs its own")
@@ -56,11 +60,11 @@ def draft_module(name: str, document: Any) -> str:
         entries.append(ABSTAIN)
     roles = {t.name: read_verb(t.name)[0].role for t in first if t.name != OUT_OF_SCOPE}
     if not roles:
-        raise UserError("there is no tool to call besides out_of_scope")
+        raise UserError("there is no tool to call besides out_of_scope; add one")
     tools = parse_tools(entries, tuple(n for n, role in roles.items() if role == "reads"))
     needs = {t.name: tuple((a.name,) for a in t.arguments if a.required) for t in tools}
-    about = document.get("description", "") if isinstance(document, dict) else ""
-    return _TEMPLATE.format(
+    kinds = draft_pools(tools)
+    source = _TEMPLATE.format(
         name=name,
         description=json.dumps(about or f"The app {name}, drafted from its tools."),
         tools=json.dumps(entries, indent=1, ensure_ascii=False)
@@ -69,8 +73,13 @@ def draft_module(name: str, document: Any) -> str:
         roles="".join(f"    {n!r}: {role!r},\n" for n, role in roles.items()).replace("'", '"'),
         needs="".join(f"    {n!r}: {g!r},\n" for n, g in needs.items() if g).replace("'", '"'),
         keywords=json.dumps(draft_keywords(tools)),
-        grammar=draft_grammar(name, tools),
+        pools="".join(
+            f"    {_pool_name(k)!r}: tuple({', '.join(v)!r}.split(', ')),\n" for k, v in kinds.items()
+        ),
+        grammar=draft_grammar(name, tools, {k: _pool_name(k) for k in kinds}),
     )
+    _check_source(name, source)
+    return source
 
 
 def check_name(name: str) -> None:
@@ -79,23 +88,48 @@ def check_name(name: str) -> None:
     Raises:
       UserError: it is none.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise UserError(f"{name!r} is no name for an app: lower-case letters, digits and _, a letter first")
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", name) or keyword.iskeyword(name):
+        raise UserError(
+            f"{name[:80]!r} is no name for an app: 1 to 64 lower-case letters, digits and _, a letter first"
+        )
 
 
-def draft_grammar(name: str, tools: tuple[Tool, ...]) -> str:
-    """The app's phrasing, from names and descriptions."""
+def _check_source(name: str, source: str) -> None:
+    """Refuses a draft that Python or the reader of grammars could not read: a fault of the drafting."""
+    module = ast.parse(source, f"{name}.py")
+    for node in module.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "GRAMMAR":
+            parse_grammar(ast.literal_eval(node.value))
+
+
+def draft_pools(tools: tuple[Tool, ...]) -> dict[str, tuple[str, ...]]:
+    """Values of each kind of thing that the app's texts hold and the package has no pool of."""
+    kinds = [kind_of(a) for t in tools for a in t.arguments if a.type in TEXT_TYPES]
+    return {kind.name: kind.values for kind in kinds if kind.values}
+
+
+def _pool_name(kind: str) -> str:
+    return f"{kind}_values"
+
+
+def draft_grammar(name: str, tools: tuple[Tool, ...], pools: Mapping[str, str]) -> str:
+    """The app's phrasing, from names and descriptions; `pools` names the app's pool of each kind."""
     callable_ = [t for t in tools if t.name != OUT_OF_SCOPE]
-    nouns = dict.fromkeys(" ".join(read_verb(t.name)[1]) for t in callable_)
+    nouns = dict.fromkeys(singular(" ".join(read_verb(t.name)[1])) for t in callable_)
     parts = [_COMMON.read_text(encoding="utf-8").strip()]
-    parts.append(f"<noun> = {' | '.join(n for n in nouns if n) or name.replace('_', ' ')}")
-    parts += [draft_section(t, 10) for t in callable_]
+    parts.append(
+        f"<noun> = {' | '.join(n for n in nouns if n and n not in STATES) or name.replace('_', ' ')}"
+    )
+    parts += [draft_section(t, 10, pools) for t in callable_]
     parts.append(_negatives(callable_))
     return "\n\n".join(parts)
 
 
 def draft_keywords(tools: tuple[Tool, ...]) -> str:
-    """A regular expression of the words that may be the app's business."""
+    """A regular expression of the words that may be the app's business.
+
+    Words that many plain sentences hold say nothing of an app, and would leave none for what is out of scope.
+    """
     words: dict[str, None] = {}
     for tool in tools:
         if tool.name == OUT_OF_SCOPE:
@@ -104,12 +138,21 @@ def draft_keywords(tools: tuple[Tool, ...]) -> str:
         for a in tool.arguments:
             told += [w for e in find_examples(a.description) for w in e.lower().split()]
             told += [w for c in a.choices if isinstance(c, str) for w in split_name(c)]
-        words.update(dict.fromkeys(_stem(w) for w in told if len(w) > 2 and w not in _TOO_COMMON))
-    return "|".join(re.escape(w) + r"\w*" for w in words)
+        words.update(dict.fromkeys(_key(w) for w in told if len(w) > 2 and w not in _TOO_COMMON))
+    kept = [w for w in words if _share(w) <= COMMON_SHARE]
+    return "|".join(rf"{re.escape(w)}\w*" for w in kept) or "(?!)"
 
 
-def _stem(word: str) -> str:
-    return re.sub(r"(?:ies|es|s|ing|ed|e|y)$", "", word) if len(word) > 5 else word
+def _share(stem: str) -> float:
+    """The share of plain sentences that hold a word with this stem."""
+    found = re.compile(rf"\b{re.escape(stem)}", re.IGNORECASE)
+    sentences = plain_sentences()
+    return sum(1 for s in sentences if found.search(s)) / len(sentences)
+
+
+def _key(word: str) -> str:
+    """What a long word begins with in all its forms; a short one stays whole."""
+    return stem(word) if len(word) > 5 else word
 
 
 def _negatives(tools: list[Tool]) -> str:
@@ -154,7 +197,8 @@ NEEDS = {{
 KEYWORDS = {keywords}
 """What a plain sentence may hold that could be this app's business (a regular expression)."""
 
-POOLS: dict[str, tuple[str, ...]] = {{}}
+POOLS: dict[str, tuple[str, ...]] = {{
+{pools}}}
 """Values of your own for the grammar's %pools."""
 
 GRAMMAR = r"""

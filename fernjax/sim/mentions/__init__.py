@@ -29,7 +29,10 @@ from fernjax.sim.mentions.tokens import Atom, Tokens, fold, split
 from fernjax.sim.mentions.values import to_mention
 from fernjax.sim.types import Mention, UserError
 
-__all__ = ["FORMS", "KINDS", "TIME_KINDS", "extract"]
+__all__ = ["FIRST_YEAR", "FORMS", "KINDS", "LAST_YEAR", "TIME_KINDS", "extract"]
+
+FIRST_YEAR, LAST_YEAR = 1000, 9000
+"""Years of the moments at which sentences are read."""
 
 _DIGIT = re.compile("[0-9]")
 _HEAD_WORDS = HEADS.keys()
@@ -44,7 +47,7 @@ def extract(text: str, now: str, kinds: frozenset[str] | None = None) -> list[Me
       kinds: the kinds that are asked for, all where None. Where two readings overlap, only these compete.
 
     Raises:
-      UserError: where `now` is no such time, or its year is before 1000 or after 9000.
+      UserError: where `now` is no such time, or its year is before `FIRST_YEAR` or after `LAST_YEAR`.
     """
     moment = _parse_now(now)
     low = fold(text)
@@ -79,10 +82,26 @@ def _may_be_hour(s: Sentence, atom: Atom) -> bool:
     before = words[i - 1] if i else ""
     if not s.clocked and (s.money or s.id):
         return before in ("at", "@")
-    if not s.levelled or before != "to" or atom.note[2] is not None:
+    if before != "to" or atom.note[2] is not None or not (s.levelled or _is_level(s, i)):
         return True
     ranged = i > 1 and (words[i - 2].isdigit() or words[i - 2] in ONES or words[i - 2] in MERIDIEMS)
     return ranged
+
+
+_LEVELS = frozenset(
+    "light lights lamp lamps bulb bulbs fan blinds shades curtains heater heat warm cool".split()
+)
+_RESCHEDULES = frozenset(
+    "move push shift reschedule delay postpone change bring switch from alarm timer".split()
+)
+
+
+def _is_level(s: Sentence, i: int) -> bool:
+    """Whether a number at word i, behind "to", sets how strong something is: "lights down to seven"."""
+    if not (s.percent or s.temperature) or i < 2:
+        return False
+    near = s.t.words[max(0, i - 8) : i - 1]
+    return _RESCHEDULES.isdisjoint(near) and (near[-1] in ("up", "down") or not _LEVELS.isdisjoint(near))
 
 
 def _extract_all(s: Sentence, kinds: frozenset[str]) -> list[Mention]:
@@ -176,6 +195,8 @@ def _parse_now(now: str) -> datetime.datetime:
         moment = datetime.datetime.fromisoformat(now)
     except (ValueError, TypeError) as e:
         raise UserError(f"now {now!r} is no ISO time; give one such as 2026-03-04T09:30:00") from e
-    if moment.tzinfo is not None or not 1000 <= moment.year <= 9000:
-        raise UserError(f"now {now!r} must be local time without a zone, in the years 1000 to 9000")
+    if moment.tzinfo is not None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise UserError(
+            f"now {now!r} must be local time without a zone, in the years {FIRST_YEAR} to {LAST_YEAR}"
+        )
     return moment.replace(microsecond=0)

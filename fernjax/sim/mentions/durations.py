@@ -68,7 +68,7 @@ def read_duration(t: Tokens, i: int) -> Atom | None:
     j += 1
     if words[j] == "old":
         return None
-    seconds, j = _read_rest(t, j, count * UNIT_SECONDS[unit], unit)
+    seconds, j = read_smaller(t, j, count * UNIT_SECONDS[unit], unit)
     whole = seconds == count * UNIT_SECONDS[unit]
     note = (count, unit) if whole else (seconds, "second")
     return _relate(t, Atom("duration", i, j, round(seconds), note, (), "length"))
@@ -88,7 +88,7 @@ def _counts(t: Tokens, i: int, unit: str) -> bool:
     return True
 
 
-def _read_rest(t: Tokens, j: int, seconds: float, unit: str) -> tuple[float, int]:
+def read_smaller(t: Tokens, j: int, seconds: float, unit: str) -> tuple[float, int]:
     """What follows a first unit: "and a half", "and 45 minutes", "thirty"."""
     words = t.words
     k = j + 1 if words[j] == "and" else j
@@ -106,7 +106,7 @@ def _read_rest(t: Tokens, j: int, seconds: float, unit: str) -> tuple[float, int
     smaller = UNITS.get(words[end]) or (GLUED_UNITS.get(words[end]) if t.glued(end) else None)
     if smaller in UNIT_SECONDS and UNIT_SECONDS[smaller] < UNIT_SECONDS[unit] and words[end] != "quarter":
         seconds, j = seconds + count * UNIT_SECONDS[smaller], end + 1
-        return _read_rest(t, j, seconds, smaller) if smaller == "hour" else (seconds, j)
+        return read_smaller(t, j, seconds, smaller) if smaller == "hour" else (seconds, j)
     glued = t.glued(k) and words[k].isdigit()
     if (
         (

@@ -64,6 +64,8 @@ _SIZES = frozenset(
     countdown listen scale rate page""".split()
 )
 """Words of a sentence in which a number after "to" or "from" is an amount."""
+_PARTS_OF_ONE = frozenset("third thirds fourths fifth fifths sixth tenth tenths eighth eighths".split())
+"""What a number before it counts parts of one with: the "one" of "up by one third" is no hour."""
 _STREETS = frozenset(
     "street st road rd avenue ave lane drive blvd boulevard way square parkway terrace crescent".split()
 )
@@ -132,7 +134,7 @@ def _is_hour(
     if atom.note[0] > 24 or (after == "-" and words[end + 1] == "ish") or after == "ish":
         return atom.note[0] <= 24
     day_after = after_atom is not None and after_atom.i == end and after_atom.kind == "date"
-    if (after in UNITS and not day_after) or after in COUNTED:
+    if (after in UNITS and not day_after) or after in COUNTED or (after in _PARTS_OF_ONE and not day_after):
         return False
     if _measured(words, atom.i) or _names(t, atom, end, before):
         return False

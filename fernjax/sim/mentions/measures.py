@@ -23,6 +23,17 @@ _ANGLES = frozenset(
 _RANGE_MARKS = frozenset({"to", "-", "–", "—", "or"})
 _TO_A_PART = frozenset({"by", "to", "at", "down", "up"})
 _STRENGTH = frozenset("brightness strength power intensity volume capacity speed light bright".split())
+_PARTS = frozenset({"third", "thirds", "quarter", "quarters", "fourth", "fourths"})
+_SHARE_COUNTS = {"a": 1, "one": 1, "1": 1, "two": 2, "2": 2, "three": 3, "3": 3}
+_SHARES: dict[tuple[int, str], tuple[float, ...]] = {
+    (1, "third"): (33, 33.3), (2, "third"): (67, 66, 66.7), (1, "quarter"): (25,), (3, "quarter"): (75,),
+    (1, "fourth"): (25,), (3, "fourth"): (75,),
+}  # fmt: skip
+"""Percents of counted parts of a whole, the best first."""
+_SHARED = frozenset("open opened closed shut up down full way more less higher lower off".split())
+"""Words behind a share of the whole: "three quarters open"."""
+_GOES_ON = frozenset({"a", "an", "of", "to", "till", "til", "after", "before", "-"})
+"""Words behind a share that make it a part of something else, or of a clock time."""
 _ONE_NOUNS = frozenset(currencies.NAMES) | frozenset(currencies.NOTES) | {"cent", "penny", "grand", "k"}
 
 UNIT_HEADS = frozenset({"%", "percent", "pct", "per"}) | _DEGREES | frozenset(_TEMPERATURES)
@@ -42,6 +53,10 @@ def read_measure(s: Sentence, i: int) -> Atom | None:
     """Money, a percent or a temperature from the first word of its number; a number with a comma; slang."""
     t = s.t
     words = t.words
+    if s.percent and words[i + 1] in _PARTS:
+        share = _read_counted_share(s, i)
+        if share is not None:
+            return share
     if words[i] in ("a", "an") and words[i + 1] not in _AFTER_ARTICLE:
         return None
     if words[i] in ("-", ".") and not _begins_number(t, i):
@@ -269,12 +284,34 @@ def _read_share(s: Sentence, i: int, amount: Amount) -> Atom | None:
         return None
     j = i + 1 if words[i] in ("half", "quarter") else i + 2
     strong = words[j] in _STRENGTH
-    to_a_part = i > 0 and words[i - 1] in _TO_A_PART and words[j] in BOUNDARY
+    free = not s.clocked and words[j] in _SHARED
+    to_a_part = i > 0 and words[i - 1] in _TO_A_PART and (words[j] in BOUNDARY or free)
     if not strong and (
         not to_a_part or words[j] in ("to", "past", "till", "til", "of", "a", "an", "-", "after", "before")
     ):
         return None
     return Atom("percent", i, j + (words[j] == "brightness"), tidy(amount.value * 100), None, (), "amount")
+
+
+def _read_counted_share(s: Sentence, i: int) -> Atom | None:
+    """`a third`, `three quarters`, `two thirds`: counted parts of the whole, as a percent.
+
+    Where a time of the day is asked for, only what something is set or changed by is one.
+    """
+    words = s.t.words
+    count = _SHARE_COUNTS.get(words[i])
+    values = _SHARES.get((count or 0, words[i + 1].rstrip("s")))
+    before = words[i - 1] if i else ""
+    if values is None or not s.percent or before in ("and", "first", "second", "other"):
+        return None
+    j = i + 2
+    quarters = words[i + 1].startswith("quarter")
+    if s.clocked and (before not in _TO_A_PART or (quarters and count == 1)):
+        return None
+    ends = words[j] in BOUNDARY and words[j] not in _GOES_ON
+    if not ends and words[j] not in _SHARED and words[j] not in _STRENGTH - {"light"}:
+        return None
+    return Atom("percent", i, j + (words[j] == "brightness"), values[0], None, values[1:], "amount")
 
 
 def _read_bare(s: Sentence, i: int, amount: Amount) -> Atom | None:

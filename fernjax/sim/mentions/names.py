@@ -46,8 +46,16 @@ _NO_KEYS = frozenset(
     per re ref see said says call ping cc fyi hey hi um uh er oh vitamin channel agent model flight
     comment comments project projects assigned severity milestone deadline deadlines assignee titled
     described reported release releases nearly almost another remaining overdue important bus route
-    highway formula f c q k m t""".split()
+    highway formula f c q k m t called single double schedule""".split()
 )
+_NUMBERED = frozenset(
+    """booking bookings reservation order orders invoice invoices account package parcel parcels delivery
+    shipment guest guests claim receipt file document patient member customer request visit job contract
+    product""".split()
+)
+"""Things that have a number of their own and are no projects: "booking 4417"."""
+_LONGEST_OF_KEY = 4
+"""Digits that the number of a ticket has where a plain word before it is its project's key."""
 _BEFORE_ID = frozenset(
     """close closes open reopen assign reassign move link mark set show delete remove drop start stop
     finish put give take hand bump comment label tag update change raise lower block blocks blocked
@@ -66,6 +74,7 @@ _TIME_WORDS = (
     | frozenset(MODIFIERS) | frozenset(ONES) | frozenset(TENS) | frozenset(SCALES) | frozenset(ORDINALS)
     | NOUGHTS | frozenset(OCLOCK) | frozenset(MERIDIEMS)
 ) - _UNIT_KEYS  # fmt: skip
+_NOT_KEYS = _NO_KEYS | _NUMBERED | _TIME_WORDS
 _NOT_IN = _TIME_WORDS | frozenset(
     """review progress the my a an our todo done time order sprint backlog detail details full general
     production prod staging q one two three this that it time-box future morning case total""".split()
@@ -103,13 +112,22 @@ def read_id(s: Sentence, i: int) -> Atom | None:
     if k and words[k - 1] in NOUNS:
         return _after_noun(s, k - 1, j, number)
     key, first = _read_key(s, k)
-    if key and _is_key(s, first, k, key, k < i and s.bare_ids) and words[j] not in _COUNTED:
+    plain = key not in KEYS and s.text[t.starts[first]].islower() and words[first - 1] not in NOUNS
+    counted = words[j] in _COUNTED or (plain and k == i and _is_plural(words[j]))
+    long = plain and k == i and len(number) > _LONGEST_OF_KEY
+    if key and not counted and not long and _is_key(s, first, k, key, k < i and s.bare_ids):
         return _id(s, first, j, key, number)
-    if s.bare_ids and (groups > 1 or k < i) and (words[k - 1] if k else "") in _BEFORE_ID:
+    named = k > 0 and words[k - 1] in _NUMBERED and not _is_plural(words[j])
+    if s.bare_ids and (named or ((groups > 1 or k < i) and (words[k - 1] if k else "") in _BEFORE_ID)):
         return _placed(s, k, j, number)
     if before in ("in", ",") or before in MONTHS:
         return None  # "march 3, 2027 in LEGAL"
     return _placed(s, i, j, number, True)
+
+
+def _is_plural(word: str) -> bool:
+    """Whether a noun is counted by the number before it: "2 guests"."""
+    return len(word) > 3 and word.isalpha() and word.endswith("s") and not word.endswith("ss")
 
 
 def follow_id(s: Sentence, atom: Atom) -> Atom | None:
@@ -203,7 +221,7 @@ def _read_key(s: Sentence, k: int) -> tuple[str, int]:
                 return "", k
             first -= 1
         return ("".join(words[first:k]), first) if k - first > 1 else ("", k)
-    if not word.isalpha() or not 2 <= len(word) <= 10 or word in _NO_KEYS or word in _TIME_WORDS:
+    if not word.isalpha() or not 2 <= len(word) <= 10 or word in _NOT_KEYS:
         return "", k
     if word in UNITS and k > 1 and _is_counted(words[k - 2]):
         return "", k  # "2 hr 30"

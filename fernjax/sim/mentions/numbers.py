@@ -51,6 +51,7 @@ def read_number(t: Tokens, i: int) -> Read:
         value = int(value) if value == int(value) else round(value, 12)
     if words[j] in ("dozen", "dozens"):
         value, j = value * 12, j + 1
+        value = int(value) if value == int(value) else round(value, 12)
     return value, j
 
 

@@ -103,6 +103,9 @@ def open_date(t: Tokens, atom: Atom) -> Atom:
 def _latest(t: Tokens, atom: Atom, first: datetime.date) -> datetime.date:
     """The last such day that is not ahead: what "since monday" counts from."""
     how = atom.note[0] if isinstance(atom.note, tuple) else ""
+    behind = [day for day in atom.alts if day <= t.today] if atom.kind == "date" else []
+    if first > t.today and behind:
+        return max(behind)  # "since the first of the month"
     if first <= t.today or how not in ("weekday", "yearly", "monthday"):
         return first
     unit = {"weekday": "week", "yearly": "year", "monthday": "month"}[how]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 
 from fernjax.sim.mentions import calendrics, dates, holidays
-from fernjax.sim.mentions.durations import read_window, window
+from fernjax.sim.mentions.durations import read_smaller, read_window, window
 from fernjax.sim.mentions.lexicon import BOUNDARY, MODIFIERS, MONTHS, PARTS, SEASONS, TONIGHT, UNITS, WEEKDAYS
 from fernjax.sim.mentions.numbers import read_ordinal, read_year
 from fernjax.sim.mentions.times import read_clock, read_part
@@ -114,7 +114,12 @@ def _modified_unit(t: Tokens, i: int, k: int, count: int) -> Atom | None:
     if words[k] == "week" and words[j] == "-" and words[j + 1] == "end":
         unit, j = "weekend", j + 2
     if unit == "hour" and words[k] in ("hour", "hr") and count != 0:
-        return window(t, i, j, count, 1, unit)
+        seconds, end = read_smaller(t, j, 3600, unit)  # "the next hour and a half"
+        return (
+            window(t, i, end, count, round(seconds / 60), "minute")
+            if end > j
+            else window(t, i, j, count, 1, unit)
+        )
     if unit not in _PERIOD_UNITS or (words[k].endswith("s") and unit != "quarter"):
         return None
     if words[j] == "after" and words[j + 1] == "next" and count > 0:
@@ -324,7 +329,16 @@ def read_edge(t: Tokens, i: int) -> Atom | None:
         return None
     if word == "beginning" and words[j - 1] == word and _starts_day_at(t, period[1]):
         return None  # "beginning next week tuesday", "beginning november 2nd".
+    named = words[j] == "the" or words[j] in MODIFIERS or words[j] in MONTHS
+    if word == "end" and period[2] == "month" and named and _said_at(t, i):
+        return Atom("date", i, period[1], period[0][1], None, (), "calendar", note=("exact", None))
     return _edge(i, period[1], period[0], edge, period[2])
+
+
+def _said_at(t: Tokens, i: int) -> bool:
+    """Whether "at" or "on" stands before an edge, which makes it one day: "at the end of the month"."""
+    k = i - 1 - (i > 1 and t.words[i - 1] == "the")
+    return i > 0 and t.words[k] in ("at", "on")
 
 
 def _starts_day_at(t: Tokens, j: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fernjax.sim.mentions.lexicon import MONTHS, PARTS, PLURAL_WEEKDAYS, UNITS, WEEKDAYS
+from fernjax.sim.mentions.lexicon import MONTHS, PARTS, PLURAL_WEEKDAYS, UNITS, UNTIL, WEEKDAYS
 from fernjax.sim.mentions.numbers import read_integer, read_ordinal
 from fernjax.sim.mentions.tokens import Atom, Tokens
 
@@ -15,6 +15,12 @@ ADVERBS = {
 _BY_UNIT = {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly", "fortnight": "biweekly"}
 _WEEKDAY_WORDS = frozenset({"weekday", "weekdays", "workday", "workdays", "workingday"})
 _LIST_WORDS = frozenset({"on", "every", "each", "all", "and", "or", ",", "&", "-", "to", "through", "both"})
+
+_REPEATING = frozenset(
+    "alarm alarms wake every each repeat repeats repeated repeating recurring weekly usually always".split()
+)
+_REPEATING_WITHIN = 12
+"""How many words to either side may say that days repeat: the time stays linear."""
 
 
 def read_every(t: Tokens, i: int) -> Atom | None:
@@ -36,6 +42,9 @@ def read_every(t: Tokens, i: int) -> Atom | None:
             return _every(i, j + 1, "biweekly") if unit == "week" else None
         return _every(i, j + 1, _BY_UNIT[unit])
     if word in WEEKDAYS or word in PLURAL_WEEKDAYS:
+        week = None if other else _read_days(words, j)
+        if week is not None:
+            return _every(i, week[1], week[0])
         return _every(i, j, "biweekly" if other else "weekly")
     if word in PARTS:
         return None if other else _every(i, j, "daily")
@@ -103,9 +112,35 @@ def read_adverb(t: Tokens, i: int) -> Atom | None:
     return _every(i, i + 1, value)
 
 
+def read_week(t: Tokens, i: int) -> Atom | None:
+    """`monday through friday` where the sentence says that it repeats; else it is a stretch of days."""
+    week = _read_days(t.words, i)
+    if week is None:
+        return None
+    near = t.words[max(0, i - _REPEATING_WITHIN) : i] + t.words[week[1] : week[1] + _REPEATING_WITHIN]
+    return None if _REPEATING.isdisjoint(near) else _every(i, week[1], week[0])
+
+
+def _read_days(words: list[str], i: int) -> tuple[str, int] | None:
+    """Which days "monday through friday" and "saturdays and sundays" are, and the index after them."""
+    pair = (_weekday(words[i]), _weekday(words[i + 2]))
+    if pair == (0, 4) and words[i + 1] in UNTIL:
+        return "weekdays", i + 3
+    if pair == (5, 6) and words[i + 1] in ("and", "&", "n"):
+        return "weekends", i + 3
+    return None
+
+
+def _weekday(word: str) -> int | None:
+    return WEEKDAYS.get(word, PLURAL_WEEKDAYS.get(word))
+
+
 def read_plural(t: Tokens, i: int) -> Atom | None:
     """`on mondays`: weekly. Without a sign of repetition it is a possessive that lost its apostrophe."""
     words = t.words
+    week = _read_days(words, i)
+    if week is not None and words[i + 2] in PLURAL_WEEKDAYS:
+        return _every(i, week[1], week[0])
     before, after = words[i - 1] if i else "", words[i + 1]
     listed = before in _LIST_WORDS or after in ("and", "or", "&", "", ",", "at", "from", "-", ".", "?", "to")
     if not listed:

@@ -215,8 +215,8 @@ def _read_month_or_holiday(t: Tokens, i: int) -> Atom | None:
     return (dates.read_holiday(t, i) if t.words[i] in holidays.HEADS else None) or dates.read_month(t, i)
 
 
-def _read_weekday_or_holiday(t: Tokens, i: int) -> Atom | None:
-    return dates.read_weekday(t, i)
+def _read_weekday(t: Tokens, i: int) -> Atom | None:
+    return recurrence.read_week(t, i) or dates.read_weekday(t, i)
 
 
 def _read_plural(t: Tokens, i: int) -> Atom | None:
@@ -281,7 +281,7 @@ def _register() -> None:
         (("half", "quarter", "quarters"), _read_fraction),
         (("couple", "few", "several", "pair"), _read_couple),
         (MONTHS, _read_month_or_holiday),
-        (WEEKDAYS, _read_weekday_or_holiday),
+        (WEEKDAYS, _read_weekday),
         (PLURAL_WEEKDAYS, _read_plural),
         (DAY_WORDS, dates.read_day_word),
         (TONIGHT, periods.read_tonight),

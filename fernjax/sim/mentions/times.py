@@ -158,6 +158,8 @@ def _read_spoken(t: Tokens, i: int) -> Atom | None:
         if not 3 <= len(words[i]) <= 4 or hour % 100 > 59 or hour > 2359 or words[i][0] == "0" and hour > 959:
             return None
         return Atom("number", i, j, hour, None, (), "number", note=(hour // 100, hour % 100, None))
+    if words[j - 1] == "hundred" and hour % 100 == 0:
+        return _read_hundred(t, i, j, hour // 100)
     if hour > 24:
         return None
     if words[j] == "h" and words[j + 1] not in BOUNDARY:
@@ -181,6 +183,16 @@ def _read_spoken(t: Tokens, i: int) -> Atom | None:
     if hour == 0 or (meridiem is not None and hour > 12 and not (meridiem and hour < 24)):
         return None
     return time_atom(t, i, end, hour, minute, meridiem)
+
+
+def _read_hundred(t: Tokens, i: int, j: int, hour: int) -> Atom | None:
+    """`four hundred am`, `at fifteen hundred hours`."""
+    meridiem, end = read_meridiem(t, j)
+    if meridiem is not None and t.words[j] != "a" and 1 <= hour <= 12:
+        return time_atom(t, i, end, hour, 0, meridiem)
+    if i and t.words[i - 1] in _CLOCK_CUES and t.words[j] in ("hours", "hrs") and hour < 24:
+        return Atom("time", i, j + 1, hour * 60, 0, (), "clock")
+    return None
 
 
 def _read_minutes(t: Tokens, j: int) -> tuple[int, int, int | None]:
