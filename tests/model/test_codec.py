@@ -102,9 +102,9 @@ def corrupted(index, **changes):
         (scene("a b c d", [{"water_all": {}}] * 4, []), "4 calls"),
         (
             scene(
-                "plant " + "very " * 17 + "old", [{"move_tree": {}}], [(0, "tree", "very " * 17 + "old", "")]
+                "plant " + "very " * 33 + "old", [{"move_tree": {}}], [(0, "tree", "very " * 33 + "old", "")]
             ),
-            "more than 16 words",
+            "more than 32 words",
         ),
     ],
 )
