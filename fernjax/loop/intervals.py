@@ -87,7 +87,7 @@ def mean_over_seeds(
         return mean, low, high
     drawn = Draws(marks.shape[0], draws, seed).means("", marks)
     low, high = np.quantile(drawn, [0.5 - confidence / 2, 0.5 + confidence / 2])
-    return mean, float(low), float(high)
+    return mean, max(0.0, float(low)), min(1.0, float(high))  # stretched draws may leave [0, 1]
 
 
 def scores_json(verdicts: Sequence[Sequence[Verdict]], seed: int = 0) -> dict[str, Any]:

@@ -90,3 +90,9 @@ def test_scores_without_out_of_scope_rows():
     row = Row(Query("r", "x", ""), [{"a": {}}])
     out = scores_json([verdicts([Prediction((Call("a"),))], [row])])
     assert out["force_fit"] is None and out["force_fit_ci"] is None and out["out_of_scope_n"] == 0
+
+
+def test_no_interval_leaves_what_a_fraction_can_be():
+    for right in range(1, 12):
+        _, low, high = mean_over_seeds([[1.0] * right + [0.0] * (12 - right)])
+        assert 0.0 <= low <= high <= 1.0
