@@ -87,11 +87,17 @@ class TfidfBaseline:
         self._model = LogisticRegression(C=10.0, tol=1e-3, max_iter=100, random_state=seed)
         single = [s for s in scenarios if len(s.row.calls) == 1]
         texts = [_masked(s.row.query.text, s.mentions) for s in single]
-        self._model.fit(self._features.fit_transform(texts), [next(iter(s.row.calls[0])) for s in single])
+        names = [next(iter(s.row.calls[0])) for s in single]
+        # A recipe of one tool leaves nothing to tell apart.
+        self._only = None if len(set(names)) > 1 else next(iter(names), OUT_OF_SCOPE)
+        if self._only is None:
+            self._model.fit(self._features.fit_transform(texts), names)
 
     def predict(self, queries: Sequence[Query]) -> list[Prediction]:
         if not queries:
             return []
+        if self._only is not None:
+            return [fill(self._domain, self._only, query, 1.0) for query in queries]
         texts = [_masked(q.text, extract(q.text, q.now, self._kinds)) for q in queries]
         sure = self._model.predict_proba(self._features.transform(texts))
         best = sure.argmax(axis=1)

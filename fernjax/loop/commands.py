@@ -129,7 +129,7 @@ def _config(flags: argparse.Namespace) -> Any:
 
     if flags.config is None and flags.workdir and (pathlib.Path(flags.workdir) / "config.json").exists():
         path = pathlib.Path(flags.workdir)
-        config = settings.from_json(workdir.read_json(path / "config.json"))
+        config = workdir.Workdir(path).config()
         settings.check_whole(config, path)
         if flags.overrides:
             raise UserError(f"{flags.workdir} has its config; overrides need --config, and another --workdir")
@@ -223,6 +223,8 @@ def generate(flags: argparse.Namespace) -> int:
     count = 1000 if flags.count is None else flags.count
     if count < 1:
         raise UserError(f"--count={count}: give at least 1")
+    if count > MAX_COUNT:
+        raise UserError(f"--count={count}: give at most {MAX_COUNT}")
     config = _config(flags)
     if flags.dry_run:
         from fernjax.loop.plan import describe_generation
@@ -316,6 +318,9 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
 }
 
 FLEET_CONFIG = "configs/fleet.py"
+
+MAX_COUNT = 10_000_000
+"""Most sentences of one `generate`: more are a slip, and would fill a disk."""
 
 RESUMES = ("loop", "train", "evaluate", "fleet")
 """Verbs that go on where an earlier process of the same command was stopped."""

@@ -22,13 +22,27 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import settings
 from fernjax.loop.pages import render_page
-from fernjax.loop.workdir import locked, provenance, read_json, write_json, write_text
+from fernjax.loop.workdir import locked, provenance, read_object, write_json, write_text
+from fernjax.model.files import REMOVE
 from fernjax.sim.types import UserError
 from fernjax.sim.world import domain_names
 
 SCHEMA_VERSION = 1
 LINES_KEPT = 20
 """Last lines of an app's progress that are kept where it failed."""
+
+REPORTED = (
+    "seeds",
+    "wall_s",
+    "champion",
+    "real",
+    "generated",
+    "negatives",
+    "calibration",
+    "data",
+    "baselines",
+)
+"""Keys of an app's report that the fleet's page shows."""
 
 KINDS = ("public", "authored", "own")
 COUNTS = ("full", "route", "force_fit", "over_abstention")
@@ -87,7 +101,7 @@ def write_summary(path: pathlib.Path, apps: Sequence[str], runs: Mapping[str, An
 
 def rewrite_summary(path: pathlib.Path) -> None:
     """Writes the page of a fleet anew from what is on disk."""
-    stored = read_json(path / "fleet.json")
+    stored = _read_fleet(path)
     write_summary(path, list(stored["apps"]), stored["runs"])
 
 
@@ -97,7 +111,7 @@ def summarise(path: pathlib.Path, apps: Sequence[str], runs: Mapping[str, Any]) 
     return {
         "schema_version": SCHEMA_VERSION,
         **{k: v for k, v in provenance().items() if k in ("commit", "dirty", "host")},
-        "config": read_json(path / "config.json"),
+        "config": read_object(path / "config.json", ("domain", "fleet")),
         "runs": dict(runs),
         "apps": told,
         "mean": {
@@ -128,7 +142,7 @@ def _figures(report: pathlib.Path) -> dict[str, Any]:
     """What the page shows of an app's report; {} where it has none yet."""
     if not report.exists():
         return {}
-    r = read_json(report)
+    r = read_object(report, REPORTED)
     return {
         "seeds": r["seeds"],
         "wall_s": r["wall_s"],
@@ -173,7 +187,16 @@ def _stopping_together(process: subprocess.Popen[str]) -> Iterator[None]:
 
 
 def _runs(path: pathlib.Path) -> dict[str, Any]:
-    return read_json(path / "fleet.json")["runs"] if (path / "fleet.json").exists() else {}
+    return _read_fleet(path)["runs"] if (path / "fleet.json").exists() else {}
+
+
+def _read_fleet(path: pathlib.Path) -> dict[str, Any]:
+    stored = read_object(path / "fleet.json", ("apps", "runs"))
+    if not all(isinstance(stored[key], dict) for key in ("apps", "runs")) or not all(
+        isinstance(run, dict) and "state" in run for run in stored["runs"].values()
+    ):
+        raise UserError(f"{path / 'fleet.json'} is damaged (its apps or runs); {REMOVE}")
+    return stored
 
 
 def _check_folder(path: pathlib.Path, config: ConfigDict) -> None:
@@ -182,7 +205,7 @@ def _check_folder(path: pathlib.Path, config: ConfigDict) -> None:
     if (path / "run.json").exists():
         raise UserError(f"{path} holds the run of one app; choose another --workdir for the fleet")
     if place.exists():
-        there = settings.flatten(read_json(place))
+        there = settings.flatten(read_object(place, ("domain", "fleet")))
         for key in sorted((there.keys() | here.keys()) - {"fleet.domains"}):
             if there.get(key) != here.get(key):
                 raise UserError(

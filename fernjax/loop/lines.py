@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
+import io
 import json
 import math
 import os
@@ -14,13 +15,15 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
+from fernjax.sim.mentions import FIRST_YEAR, LAST_YEAR
 from fernjax.sim.types import UserError
 
 MAX_LINE_BYTES = 16 << 20
 """A longer line is an error; the memory that a stream takes stays bounded."""
 
-FIRST_YEAR, LAST_YEAR = 1000, 9000
-"""Years of the moments that the extractor reads sentences at."""
+MAX_ID = 10**300
+"""An id that is a whole number lies between this and its negative: a float, which many readers of JSON take
+every number for, holds no larger one."""
 
 
 class BadLine(Exception):
@@ -87,8 +90,10 @@ def id_of(value: dict[str, Any]) -> str | int | float:
         raise BadLine('"id" is neither a text nor a number')
     if isinstance(value["id"], str):
         check_unicode(value["id"], "id")
-    elif not math.isfinite(value["id"]):  # 1e999 is read as infinity, which JSON cannot write
-        raise BadLine('"id" is no finite number')
+    elif isinstance(value["id"], float) and not math.isfinite(value["id"]):
+        raise BadLine('"id" is no finite number')  # 1e999 is read as infinity, which JSON cannot write
+    elif abs(value["id"]) > MAX_ID:
+        raise BadLine('"id" has more than 300 digits; give it as a text')
     return value["id"]
 
 
@@ -121,6 +126,8 @@ def check_unicode(text: str, name: str) -> None:
 def open_input(path: str) -> Iterator[IO[bytes]]:
     """The file, or standard input for "" and "-"."""
     if path in ("", "-"):
+        if sys.stdin is None:  # closed by whoever started us
+            raise UserError("standard input is closed; give --input=FILE")
         yield sys.stdin.buffer
         return
     try:
@@ -133,12 +140,16 @@ def open_input(path: str) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def open_output(path: str) -> Iterator[IO[str]]:
-    """The file, or standard output for "" and "-". A file appears whole, at the end, or stays as it was."""
+    """The file, or standard output for "" and "-". A file appears whole, at the end, or stays as it was.
+
+    What a link points at is written, and the link stays.
+    """
     if path in ("", "-"):
-        yield sys.stdout
-        sys.stdout.flush()
+        stream = standard_output()
+        yield stream
+        stream.flush()
         return
-    target = pathlib.Path(path)
+    target = pathlib.Path(os.path.realpath(path))
     with contextlib.ExitStack() as undo:
         try:
             special = target.exists() and not stat.S_ISREG(target.stat().st_mode)  # a pipe, a device
@@ -152,6 +163,19 @@ def open_output(path: str) -> Iterator[IO[str]]:
             yield stream
         if not special:
             os.replace(place, target)
+
+
+def standard_output() -> IO[str]:
+    """Standard output, in UTF-8 whatever the locale says.
+
+    Raises:
+      UserError: it is closed.
+    """
+    if sys.stdout is None:  # closed by whoever started us
+        raise UserError("standard output is closed; give --output=FILE, or leave it open")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    return sys.stdout
 
 
 def write_line(stream: IO[str], value: dict[str, Any]) -> None:

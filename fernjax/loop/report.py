@@ -11,7 +11,7 @@ from fernjax.loop.evaluate import load_predictions
 from fernjax.loop.pages import render_page
 from fernjax.loop.preflight import make_shapes
 from fernjax.loop.real_sets import load_sets
-from fernjax.loop.workdir import Workdir, read_json, write_json, write_text
+from fernjax.loop.workdir import Workdir, read_json, read_run, write_json, write_text
 from fernjax.model.calibration import BINS
 from fernjax.model.files import read_jsonl
 from fernjax.model.transformer import count_params
@@ -35,7 +35,7 @@ def write_report(work: Workdir) -> None:
 
 def build(work: Workdir) -> dict[str, Any]:
     """The report's JSON. Fractions, with intervals; null where nothing was counted."""
-    run, config = read_json(work.path / "run.json"), read_json(work.path / "config.json")
+    run, config = read_run(work.path), settings.to_json(work.config())
     champion, newest = work.champion(), newest_answers(work)
     scores, final = _read(newest / "scores.json"), _read(champion / "final.json")
     sets = scores.get("sets", {})

@@ -11,8 +11,11 @@ import difflib
 import importlib.util
 import inspect
 import json
+import math
 import pathlib
+import traceback
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
 from ml_collections import ConfigDict
@@ -24,6 +27,9 @@ SOURCE_TREE = pathlib.Path(fernjax.__file__).resolve().parents[1]
 """The clone that the package is installed from; `configs/` stands in it."""
 
 DEFAULT_CONFIG = "configs/base.py"
+
+MAX_WHOLE = 2**31 - 1
+"""Largest whole number in a config: the step is counted in 32 bits."""
 
 Bound = tuple[tuple[str, ...], str, Callable[[float], bool]]
 """Keys (one that ends in a dot stands for all under it), what to give, and whether a value is that."""
@@ -59,6 +65,7 @@ BOUNDS: tuple[Bound, ...] = (
         "at least 0",
         lambda x: x >= 0,
     ),
+    (("train.data_workers",), "at most 256", lambda x: x <= 256),  # each is a process
     (
         (
             "abstain_below",
@@ -95,9 +102,7 @@ def load_config(name: str, overrides: Mapping[str, str]) -> ConfigDict:
     """
     path, arg = find_config(name)
     config = _get_config(path, arg)
-    base_path = path.with_name("base.py")
-    base = _get_config(base_path if base_path.exists() else find_config(DEFAULT_CONFIG)[0], "")
-    _check_keys(config, base, path)
+    _check_keys(config, _base(), path)
     for key, text in overrides.items():
         _override(config, key, text)
     check_bounds(config)
@@ -111,6 +116,15 @@ def check_bounds(config: ConfigDict) -> None:
       UserError: names the key and its bound.
     """
     values = flatten(config)
+    for key, value in values.items():
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, float) and not math.isfinite(number):
+                raise UserError(f"config.{key} is {value}; give a finite number")
+            if isinstance(number, int) and abs(number) > MAX_WHOLE:
+                raise UserError(f"config.{key} is out of bounds; give at most {MAX_WHOLE}")
+    seeds = config.seeds
+    if not seeds or len(set(seeds)) < len(seeds) or min(seeds) < 0:
+        raise UserError(f"config.seeds {seeds}: give one or more, all different, at least 0")
     for keys, told, fits in BOUNDS:
         for key, value in values.items():
             if any(key == k or (k.endswith(".") and key.startswith(k)) for k in keys) and not fits(value):
@@ -123,12 +137,15 @@ def check_whole(config: ConfigDict, path: pathlib.Path) -> None:
     Raises:
       UserError: names a key.
     """
-    base = flatten(_get_config(find_config(DEFAULT_CONFIG)[0], ""))
-    for key in sorted(base.keys() ^ flatten(config).keys()):
+    base, there = flatten(_base()), flatten(config)
+    for key in sorted(base.keys() ^ there.keys()):
         what = "lacks" if key in base else "has"
         raise UserError(
             f"{path} was made by another version: its config {what} config.{key}; use another --workdir"
         )
+    for key, value in there.items():
+        if not _is_like(value, base[key]):
+            raise UserError(f"{path / 'config.json'} is damaged (its {key}); put it back from a copy")
 
 
 def find_config(name: str) -> tuple[pathlib.Path, str]:
@@ -177,21 +194,52 @@ def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return out
 
 
+def _base() -> ConfigDict:
+    """The keys that the library reads, whatever file of the same name a user has."""
+    return _get_config(SOURCE_TREE / DEFAULT_CONFIG, "")
+
+
 def _get_config(path: pathlib.Path, arg: str) -> ConfigDict:
+    """What a config file's `get_config` gives. A mistake in it is the user's: one line, with its place."""
+    get_config = getattr(_run_file(path), "get_config", None)
+    if not inspect.isfunction(get_config):
+        raise UserError(f"{path} has no get_config(); see configs/base.py")
+    takes = inspect.signature(get_config).parameters
+    if arg and not takes:
+        raise UserError(f"{path.name} takes no argument; drop ':{arg}'")
+    if len(takes) > 1:
+        raise UserError(f"{path}: get_config takes {len(takes)} arguments; give it one, or none")
+    try:
+        config = get_config(arg or None) if takes else get_config()
+    except ValueError as e:  # how a config file, which imports nothing of fernjax, refuses an argument
+        raise UserError(f"{path.name}: {e}") from e
+    except (Exception, SystemExit) as e:
+        raise UserError(_locate(path, e)) from e
+    if not isinstance(config, ConfigDict):
+        raise UserError(f"{path}: get_config() gives a {type(config).__name__}, not the config; return it")
+    return config
+
+
+def _run_file(path: pathlib.Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"fernjax_config_{path.stem}", path)
     assert spec is not None and spec.loader is not None  # a .py file has a loader
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    if not hasattr(module, "get_config"):
-        raise UserError(f"{path} has no get_config(); see configs/base.py")
-    if not inspect.signature(module.get_config).parameters:
-        if arg:
-            raise UserError(f"{path.name} takes no argument; drop ':{arg}'")
-        return module.get_config()
     try:
-        return module.get_config(arg or None)
-    except ValueError as e:  # how a config file, which imports nothing of fernjax, refuses an argument
-        raise UserError(f"{path.name}: {e}") from e
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as e:
+        raise UserError(_locate(path, e)) from e
+    return module
+
+
+def _locate(path: pathlib.Path, error: BaseException) -> str:
+    """One line about an error that running a config file gave, with the file's own line."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        number = error.lineno
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        number = next((f.lineno for f in reversed(frames) if f.filename == str(path)), None)
+    at = f", line {number}" if number else ""
+    return f"{path}{at}: {type(error).__name__}: {error}; correct the file"
 
 
 def _check_keys(config: ConfigDict, base: ConfigDict, path: pathlib.Path) -> None:
@@ -201,11 +249,26 @@ def _check_keys(config: ConfigDict, base: ConfigDict, path: pathlib.Path) -> Non
             raise UserError(
                 f"{path.name} sets config.{key}, which configs/base.py lacks{_nearest(key, known)}"
             )
-        if type(value) is not type(known[key]) and not (type(value) is int and type(known[key]) is float):
-            raise UserError(
-                f"{path.name}: config.{key} is a {type(value).__name__}; "
-                f"configs/base.py has a {type(known[key]).__name__}"
-            )
+        if not _is_like(value, known[key]):
+            raise UserError(f"{path.name}: config.{key} is {value!r}; give {_kind(known[key])}")
+    for key in known:
+        if key not in given:
+            raise UserError(f"{path.name} lacks config.{key}, which configs/base.py has; do not delete keys")
+
+
+def _is_like(value: Any, like: Any) -> bool:
+    """Whether a value has the type of the base's; a whole number will do for a float."""
+    if isinstance(like, tuple):
+        element = type(like[0]) if like else str  # the empty one of the base holds names
+        return isinstance(value, tuple) and all(type(v) is element for v in value)
+    return type(value) is type(like) or (type(value) is int and type(like) is float)
+
+
+def _kind(like: Any) -> str:
+    """The type of a value of the base, in words: `an int (such as 3)`."""
+    form = type(like).__name__
+    example = ",".join(map(str, like or ("a", "b"))) if isinstance(like, tuple) else like
+    return f"{'an' if form[0] in 'aeiou' else 'a'} {form} (such as {example})"
 
 
 def _override(config: ConfigDict, key: str, text: str) -> None:
@@ -221,7 +284,6 @@ def _override(config: ConfigDict, key: str, text: str) -> None:
 
 def _parse(key: str, text: str, like: Any) -> Any:
     """`text` as a value of the type of `like`."""
-    form = type(like).__name__
     try:
         if isinstance(like, bool):
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
@@ -237,8 +299,7 @@ def _parse(key: str, text: str, like: Any) -> Any:
             return tuple(value)
         return type(like)(text)
     except (KeyError, ValueError, SyntaxError) as e:
-        example = ",".join(map(str, like)) if isinstance(like, tuple) else like
-        raise UserError(f"config.{key} takes a {form} (such as {example}), not {text!r}") from e
+        raise UserError(f"config.{key} takes {_kind(like)}, not {text!r}") from e
 
 
 def _nearest(key: str, known: Mapping[str, Any]) -> str:

@@ -23,6 +23,9 @@ from fernjax.sim.world import Domain, load_domain
 CHUNK = 256
 """Lines that are predicted together: memory stays bounded on streams of any length."""
 
+UNREADABLE = "the model cannot read the sentence: it is too long for it, or holds no letter or digit"
+"""Why a model answers a well-formed line with the outcome `error`."""
+
 
 def generate(config: ConfigDict, count: int, output: str) -> int:
     """Writes `count` scenarios of the config's recipe, label and provenance, as JSONL."""
@@ -76,6 +79,7 @@ def call(sentence: str, directory: str | None, now: str | None, as_json: bool) -
         text = lines.text_of({"sentence": sentence}, "sentence")
     except BadLine as e:
         raise UserError(f"{e}; say what the app should do") from e
+    lines.standard_output()  # what is shown may hold any letter
     when = _flag_now(now) or datetime.datetime.now().isoformat(timespec="seconds")
     model = _load_model(directory)
     prediction = model.predict([Query("call", text, when)])[0]
@@ -149,8 +153,10 @@ def _answer(model: Model, chunk: Sequence[Line], default_now: str | None) -> Ite
     for line in chunk:
         if line.number in errors:
             yield _error_line(line, errors[line.number]) | Prediction((), (), "error", 0.0).to_json()
-        else:
-            yield {"id": asked[line.number][0]} | predictions[line.number].to_json()
+            continue
+        (key, _), prediction = asked[line.number], predictions[line.number]
+        about = {"line": line.number, "error": UNREADABLE} if prediction.outcome == "error" else {}
+        yield {"id": key} | about | prediction.to_json()
 
 
 def _read_query(line: Line, default_now: str | None) -> tuple[Any, Query]:

@@ -39,6 +39,12 @@ SHIPPED = "shipped"
 FINGERPRINTED = 100
 """Sentences that stand for a version of the generator: a change that leaves all of them alone goes unseen."""
 
+RUN_KEYS = ("layout", "schema", "domain", "sessions", "commit", "dirty", "versions", "host")
+"""Keys of `run.json` without which it is damaged."""
+
+PUT_BACK = "put it back from a copy, or use another --workdir"
+"""Remedy for what only the beginning of a run writes."""
+
 PACKAGES = ("jax", "flax", "optax", "orbax-checkpoint", "numpy", "tokenizers")
 
 
@@ -59,7 +65,12 @@ class Workdir:
         Raises:
           UserError: it is missing or damaged.
         """
-        return settings.from_json(read_json(self.path / "config.json"))
+        path = self.path / "config.json"
+        stored = read_object(path, ("domain", "seeds"), PUT_BACK)
+        for key, form in (("domain", str), ("seeds", list)):  # what the use of a trained model needs
+            if not isinstance(stored[key], form) or not stored[key]:
+                raise UserError(f"{path} is damaged (its {key}); {PUT_BACK}")
+        return settings.from_json(stored)
 
     def round(self, number: int) -> pathlib.Path:
         """Folder of a round; it need not be there yet."""
@@ -86,13 +97,12 @@ class Workdir:
 
     def wall_s(self) -> float:
         """Seconds that this run has taken, over all processes that worked on it."""
-        sessions = read_json(self.path / "run.json")["sessions"]
+        sessions = read_run(self.path)["sessions"]
         return sum(_time(s["end"]) - _time(s["start"]) for s in sessions)
 
     def touch(self, **facts: Any) -> None:
         """Notes that the run is alive now, with more facts for `run.json`."""
-        path = self.path / "run.json"
-        run = read_json(path)
+        path, run = self.path / "run.json", read_run(self.path)
         run["end"] = run["sessions"][-1]["end"] = _now()
         run["peak_rss_mb"] = max(run.get("peak_rss_mb", 0), _peak_rss_mb())
         write_json(path, run | facts)
@@ -124,11 +134,13 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
         if (path / "run.json").exists():
             check(work, config)
             check_inputs(work, config, identity["inputs"])
-            run = read_json(path / "run.json")
+            run = read_run(path)
         else:
             strangers = [
                 p.name for p in path.iterdir() if not p.name.startswith(".") and p.name != "config.json"
             ]
+            if (path / "rounds").exists():
+                raise UserError(f"{path} holds rounds but run.json is missing; {PUT_BACK}")
             if strangers:
                 raise UserError(f"{path} holds {strangers[0]} but no run; choose an empty --workdir")
             write_json(path / "config.json", settings.to_json(config))
@@ -177,7 +189,7 @@ def existing_workdir(path: str | pathlib.Path | None) -> Workdir:
 
 def check(work: Workdir, config: ConfigDict | None) -> None:
     """Refuses a folder that another config, tools schema or layout made, naming the difference."""
-    run, stored = read_json(work.path / "run.json"), read_json(work.path / "config.json")
+    run, stored = read_run(work.path), settings.to_json(work.config())
     if config is not None:
         there, here = settings.flatten(stored), settings.flatten(settings.to_json(config))
         for key in sorted(there.keys() | here.keys()):
@@ -207,7 +219,7 @@ def check_inputs(work: Workdir, config: ConfigDict, inputs: Mapping[str, str]) -
     Raises:
       UserError: names what differs.
     """
-    stored = read_json(work.path / "run.json").get("inputs", {})
+    stored = read_run(work.path).get("inputs", {})
     told = {
         "own_sentences": f"the file {config.real_path}",
         "phrasing": f"the phrasing of domain {config.domain} (its grammar, pools or key words)",
@@ -285,8 +297,12 @@ def write_jsonl(path: pathlib.Path, values: Iterable[Mapping[str, Any]]) -> None
     write_text(path, "".join(json.dumps(v, ensure_ascii=False, allow_nan=False) + "\n" for v in values))
 
 
-def read_json(path: pathlib.Path) -> Any:
+def read_json(path: pathlib.Path, remedy: str = files.REMOVE) -> Any:
     """The JSON of a file of ours.
+
+    Args:
+      path: the file.
+      remedy: what to tell where it is damaged.
 
     Raises:
       UserError: it is missing or damaged.
@@ -294,15 +310,42 @@ def read_json(path: pathlib.Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as e:
-        raise UserError(f"{path} is missing; run the same command again, or use another --workdir") from e
-    except (UnicodeDecodeError, json.JSONDecodeError) as e:
-        raise UserError(f"{path} is damaged ({e}); remove it and run the same command again") from e
+        again = remedy if remedy == PUT_BACK else "run the command that makes it again"
+        raise UserError(f"{path} is missing; {again}") from e
+    except (OSError, ValueError, RecursionError) as e:
+        raise UserError(f"{path} is damaged ({e}); {remedy}") from e
+
+
+def read_object(path: pathlib.Path, keys: Iterable[str], remedy: str = files.REMOVE) -> dict[str, Any]:
+    """The JSON object of a file of ours, which has these keys; arguments and errors as of `read_json`."""
+    value = read_json(path, remedy)
+    if not isinstance(value, dict):
+        raise UserError(f"{path} is damaged (no JSON object); {remedy}")
+    for key in keys:
+        if key not in value:
+            raise UserError(f"{path} is damaged (it lacks {key!r}); {remedy}")
+    return value
+
+
+def read_run(path: pathlib.Path) -> dict[str, Any]:
+    """The `run.json` of a run's folder; errors as of `read_json`."""
+    place = path / "run.json"
+    run = read_object(place, RUN_KEYS, PUT_BACK)
+    try:
+        for session in run["sessions"]:
+            _time(session["start"]), _time(session["end"])
+    except (TypeError, KeyError, ValueError) as e:
+        raise UserError(f"{place} is damaged (its sessions); {PUT_BACK}") from e
+    return run
 
 
 def _hold(path: pathlib.Path) -> IO[str]:
     try:
         path.mkdir(parents=True, exist_ok=True)
         return _lock(path)
+    except FileExistsError as e:
+        what = "a link to nothing" if path.is_symlink() and not path.exists() else "a file"
+        raise UserError(f"cannot write to workdir {path}: it is {what}; choose another --workdir") from e
     except OSError as e:
         if files.is_disk_full(e):  # told as such
             raise

@@ -12,6 +12,9 @@ from typing import Any
 
 from fernjax.sim.types import UserError
 
+REMOVE = "remove it and run the command that made it again"
+"""Remedy for a damaged file whose makers skip only what is there."""
+
 
 def write_file(path: str | pathlib.Path, data: bytes) -> None:
     """Writes a file so that it is there whole or as it was before.
@@ -70,12 +73,27 @@ def says_disk_full(error: BaseException) -> bool:
     return "No space left on device" in str(error) or "Disk quota exceeded" in str(error)
 
 
-def read_jsonl(path: pathlib.Path) -> list[Any]:
-    """The lines of a JSONL file of ours; [] where there is none. A last line torn by a kill is left out."""
+def read_jsonl(path: pathlib.Path) -> list[dict[str, Any]]:
+    """The objects of a JSONL file of ours; [] where there is none. A last line torn by a kill is left out.
+
+    Raises:
+      UserError: another line is damaged; names it.
+    """
     if not path.exists():
         return []
     lines = path.read_bytes().split(b"\n")
-    return [json.loads(line) for line in lines[:-1] if line]
+    values = []
+    for number, line in enumerate(lines[:-1], 1):
+        if not line:
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as e:
+            raise UserError(f"{path}, line {number} is damaged ({e}); {REMOVE}") from e
+        if not isinstance(value, dict):
+            raise UserError(f"{path}, line {number} is damaged (no JSON object); {REMOVE}")
+        values.append(value)
+    return values
 
 
 def flush(path: pathlib.Path) -> None:

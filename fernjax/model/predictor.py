@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import pathlib
 from collections.abc import Sequence
@@ -145,6 +146,7 @@ class Predictor:
             "batch_size": self.batch_size,
             "spec": fingerprint(self.spec),
         }
+        about["sha256"] = _digest(about)
         write_file(directory / "predictor.json", (json.dumps(about, indent=1) + "\n").encode())
 
     @classmethod
@@ -159,12 +161,7 @@ class Predictor:
           UserError: a file that is missing or damaged, or an app whose tools have changed since.
         """
         path = pathlib.Path(directory) / "predictor.json"
-        try:
-            about = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError as e:
-            raise UserError(f"no model at {path.parent}; train first, or give another path") from e
-        except (OSError, ValueError) as e:
-            raise UserError(f"{path} cannot be read ({e}); train again, or copy it again") from e
+        about = _read_about(path)
         config = ModelConfig.from_json(about["model"])
         domain = domain or load_domain(about["domain"])
         spec = Spec.from_domain(domain, about["argument_mode"], config.max_calls)
@@ -188,6 +185,39 @@ def fingerprint(spec: Spec) -> str:
     """Tools, arguments, types and choices of a spec, as one string: weights fit no other."""
     slots = [[s.tool, s.argument.name, s.argument.type, s.head, list(s.argument.choices)] for s in spec.slots]
     return json.dumps([[t.name for t in spec.tools], slots], separators=(",", ":"))
+
+
+_FORM = {
+    "domain": str,
+    "argument_mode": str,
+    "model": dict,
+    "calibration": dict,
+    "batch_size": int,
+    "spec": str,
+}
+"""Keys of `predictor.json`, and what each is."""
+
+
+def _read_about(path: pathlib.Path) -> dict[str, Any]:
+    """`predictor.json`, as it was written. One without a checksum, of an earlier version, passes."""
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as e:
+        raise UserError(f"no model at {path.parent}; train first, or give another path") from e
+    except (OSError, ValueError, RecursionError) as e:
+        raise UserError(f"{path} cannot be read ({e}); train again, or copy it again") from e
+    if not isinstance(about, dict) or not all(isinstance(about.get(k), form) for k, form in _FORM.items()):
+        raise UserError(
+            f"{path} is damaged (not of the form it was written in); train again, or copy it again"
+        )
+    stated = about.pop("sha256", None)
+    if stated is not None and stated != _digest(about):
+        raise UserError(f"{path} is damaged (sha256 differs); train again, or copy it again")
+    return about
+
+
+def _digest(about: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode("utf-8")).hexdigest()
 
 
 _decode = jax.jit(heads.decode, static_argnums=(2, 3))

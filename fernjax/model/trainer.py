@@ -166,6 +166,8 @@ def run(
         final = TrainedRun(state["params"], int(state["step"]), directory, metrics.last)
         if not final.weights_path.exists() or metrics.steps_here:
             checkpoint.save_weights(final.weights_path, state["params"], {"steps": str(final.steps)})
+    if stop_asked.is_set():  # it came in the last step, or while the weights were written
+        raise Stopped(f"stopped by SIGTERM; all {final.steps} steps are saved in {directory}")
     return final
 
 

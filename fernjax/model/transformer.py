@@ -64,6 +64,10 @@ class ModelConfig:
         for name, least in _LEAST.items():
             if getattr(self, name) < least:
                 raise UserError(f"config.model.{name} {getattr(self, name)}; give at least {least}")
+        if not self.stem_blocks + self.core_blocks + self.tail_blocks:
+            raise UserError(
+                "config.model: stem_blocks, core_blocks and tail_blocks are all 0; give one at least 1"
+            )
         if self.rope_base <= 1 or self.embed_std <= 0 or self.logit_cap < 0:
             raise UserError(
                 "config.model: rope_base must be above 1, embed_std above 0, logit_cap not below 0"

@@ -147,3 +147,9 @@ KIOSK = Domain(
 def test_the_other_types_are_filled_by_type(tool, text, expected):
     given = fill(KIOSK, tool, query(text), 0.5).calls[0].arguments
     assert {name: given.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("said, expected", [([], OUT_OF_SCOPE), (TEACH[OUT_OF_SCOPE], OUT_OF_SCOPE)])
+def test_a_recipe_of_one_tool_or_none_leaves_one_answer(said, expected):
+    baseline = TfidfBaseline(CALENDAR, [scenario(text, expected) for text in said])
+    assert {p.calls[0].name for p in baseline.predict([query("put yoga in"), query("")])} == {expected}

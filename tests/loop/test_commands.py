@@ -63,7 +63,7 @@ def one_line(capsys):
         (["pretrain"], "no such verb 'pretrain'"),
         (["loop", "--config=configs/none.py"], "no config file"),
         (["loop", "--config.train.total_stepz=3", "--dry_run"], "did you mean config.train.total_steps"),
-        (["loop", "--config.train.total_steps=x", "--dry_run"], "takes a int"),
+        (["loop", "--config.train.total_steps=x", "--dry_run"], "takes an int"),
         (["loop", "--config.train.total_steps"], "lacks a value"),
         (["loop", "--wrkdir=x"], "loop takes no --wrkdir"),
         (["predict", "--config.seeds=1"], "predict takes no --config.seeds"),

@@ -117,6 +117,21 @@ def test_the_page_is_made_anew_by_report(fake, capsys):
     assert capsys.readouterr().out.endswith("fleet.html\n")
 
 
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", "5", "null", '{"apps": [], "runs": {}}', '{"apps": {}, "runs": {"calendar": 3}}']
+)
+def test_a_fleets_file_of_another_form_is_told(text, tmp_path):
+    (tmp_path / "fleet.json").write_text(text)
+    with pytest.raises(UserError, match="fleet.json is damaged .*remove it and run the command that made it"):
+        fleet.rewrite_summary(tmp_path)
+
+
+def test_an_apps_report_of_another_form_is_told(tmp_path):
+    (tmp_path / "report.json").write_text("{}")
+    with pytest.raises(UserError, match=r"report.json is damaged \(it lacks 'seeds'\)"):
+        fleet._figures(tmp_path / "report.json")
+
+
 def test_a_dry_run_names_every_app_and_writes_nothing(tmp_path, capsys):
     assert commands.main(["fleet", f"--workdir={tmp_path / 'f'}", "--dry_run"]) == 0
     out = capsys.readouterr().out

@@ -19,6 +19,8 @@ TINY = "--config=configs/calendar.py:tiny"
         ("model.width", "33", "width 33 over 2 heads"),
         ("model.heads", "0", "heads 0; give at least 1"),
         ("model.vocab_size", "1000", "vocab_size 1000: no tokenizer of that size"),
+        ("model.core_blocks", "0", "tail_blocks are all 0; give one at least 1"),
+        ("model.core_blocks", "-1", "core_blocks -1; give at least 0"),
         ("model.rope_base", "0", "rope_base must be above 1"),
         ("argument_mode", "poin", "argument_mode is 'poin'"),
         ("train.optimizer", "sgd", "optimizer is 'sgd'"),

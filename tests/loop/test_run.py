@@ -188,8 +188,9 @@ def test_more_rounds_than_there_are_data_seeds_are_refused(tmp_path):
         Lab(config, work, Progress({}, {}, None), None, None)
 
 
-@pytest.mark.parametrize("seeds", ["1,1", "0,1000", "-1,0"])
+@pytest.mark.parametrize("seeds", [(1, 1), (0, 1000), (-1, 0), ()])
 def test_bad_seeds_are_refused(seeds, tmp_path):
-    config = tiny_config(seeds=seeds)
+    config = tiny_config()
+    config.seeds = seeds
     with workdir.open_workdir(tmp_path, config) as work, pytest.raises(UserError, match="config.seeds"):
         Lab(config, work, Progress({}, {}, None), None, None)

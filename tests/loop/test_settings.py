@@ -36,8 +36,8 @@ def test_a_tuple_of_one():
     "key, value, told",
     [
         ("train.totl_steps", "1", "did you mean config.train.total_steps"),
-        ("train.total_steps", "many", "takes a int"),
-        ("train.total_steps", "1.5", "takes a int"),
+        ("train.total_steps", "many", "takes an int"),
+        ("train.total_steps", "1.5", "takes an int"),
         ("train.quant_noise", "maybe", "takes a bool"),
         ("seeds", "a,b", "takes a tuple"),
         ("train", "1", "unknown key config.train"),
@@ -72,11 +72,70 @@ def test_unknown_configs_are_named(name, told):
         ("train.adam_b2", "1", "less than 1"),
         ("train.peak_lr", "0", "give more than 0"),
         ("gate.confidence", "0.5", "more than 0.5"),
+        ("train.data_workers", "100000", "give at most 256"),
+        ("train.peak_lr", "nan", "give a finite number"),
+        ("gate.margin_real", "inf", "give a finite number"),
+        ("model.logit_cap", "nan", "give a finite number"),
+        ("train.total_steps", str(10**30), "out of bounds; give at most"),
     ],
 )
 def test_numbers_out_of_bounds_are_named(key, value, told):
     with pytest.raises(UserError, match=f"config.{key} is .*{told}"):
         settings.load_config("configs/base.py", {key: value})
+
+
+@pytest.mark.parametrize("seeds", ["()", "1,1", "-1"])
+def test_seeds_of_any_verb_are_one_or_more_and_different(seeds):
+    with pytest.raises(UserError, match=r"config.seeds \(.*give one or more, all different"):
+        settings.load_config("configs/base.py", {"seeds": seeds})
+
+
+HEAD = (
+    "from ml_collections import ConfigDict\nimport runpy\n"
+    f"base = runpy.run_path({str(settings.SOURCE_TREE / 'configs/base.py')!r})['get_config']\n"
+)
+
+
+@pytest.mark.parametrize(
+    "source, told",
+    [
+        (b"def get_config(:\n", r"mine.py, line 1: SyntaxError"),
+        (b"\nimport no_such_thing\n", r"mine.py, line 2: ModuleNotFoundError"),
+        (b"\n\n1 / 0\n", r"mine.py, line 3: ZeroDivisionError"),
+        (b"import sys\nsys.exit(0)\n", r"mine.py, line 2: SystemExit"),
+        (b"def get_config():\n    import sys\n    sys.exit(0)\n", r"mine.py, line 3: SystemExit"),
+        (b"def get_config():\n    return {}['a']\n", r"mine.py, line 2: KeyError"),
+        (b"x = '\xff'\n", r"mine.py.*SyntaxError"),
+        (b"get_config = 3\n", r"mine.py has no get_config\(\)"),
+        (b"x = 3\n", r"mine.py has no get_config\(\)"),
+        (b"def get_config():\n    pass\n", r"gives a NoneType, not the config; return it"),
+        (b"def get_config(a, b):\n    pass\n", r"takes 2 arguments"),
+        (b"def get_config():\n    raise ValueError('too warm')\n", r"mine.py: too warm"),
+    ],
+)
+def test_a_broken_config_file_is_one_line_with_its_place(source, told, tmp_path):
+    (tmp_path / "mine.py").write_bytes(source)
+    with pytest.raises(UserError, match=told):
+        settings.load_config(str(tmp_path / "mine.py"), {})
+
+
+@pytest.mark.parametrize("name", ["mine.py", "base.py"])
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        ("del c.train.clip_norm", "lacks config.train.clip_norm"),
+        ("del c['gate']", "lacks config.gate"),
+        ("c.seeds = ('a',)", r"config.seeds is \('a',\); give a tuple"),
+        ("c.seeds = (True,)", "config.seeds is"),
+        ("c.fleet.domains = (1,)", "config.fleet.domains is"),
+        ("c.train['total_steps'] = c.train.get_ref('peak_lr') * 0", "total_steps"),
+    ],
+)
+def test_a_config_has_every_key_in_the_bases_form(name, change, told, tmp_path):
+    """A file of one's own by the name of the base is checked against the library's base as well."""
+    (tmp_path / name).write_text(f"{HEAD}def get_config():\n    c = base()\n    {change}\n    return c\n")
+    with pytest.raises(UserError, match=told):
+        settings.load_config(str(tmp_path / name), {})
 
 
 def test_bounds_are_of_keys_that_there_are():

@@ -143,6 +143,67 @@ def test_a_damaged_file_is_named(tmp_path):
         workdir.read_json(tmp_path / "a.json")
 
 
+FORMS = ["[]", "5", "null", "{}", "{", "[" * 100_000, "\udcff"]
+
+
+@pytest.mark.parametrize("name", ["run.json", "config.json"])
+@pytest.mark.parametrize("text", [*FORMS, None])
+def test_a_run_whose_own_files_are_damaged_names_a_remedy_that_works(name, text, tmp_path, config):
+    run = tmp_path / "run"
+    workdir.open_workdir(run, config).close()
+    (run / "rounds").mkdir()
+    (run / "rounds/x").write_text("")
+    kept = (run / name).read_bytes()
+    if text is None:
+        (run / name).unlink()
+    else:
+        (run / name).write_text(text, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(UserError, match=rf"{name} is (damaged|missing).*put it back from a copy, or use ano"):
+        workdir.open_workdir(run, config)
+    if text is not None or name != "run.json":  # without run.json it is no run
+        with pytest.raises(UserError, match=rf"{name} is (damaged|missing).*put it back"):
+            workdir.existing_workdir(run).config()
+    (run / name).write_bytes(kept)
+    workdir.open_workdir(run, config).close()
+
+
+@pytest.mark.parametrize("sessions", [5, None, ["x"], [{"start": 3, "end": "x"}], [{}]])
+def test_sessions_of_another_form_are_told(sessions, tmp_path, config):
+    workdir.open_workdir(tmp_path, config).close()
+    run = workdir.read_json(tmp_path / "run.json")
+    workdir.write_json(tmp_path / "run.json", run | {"sessions": sessions})
+    with pytest.raises(UserError, match=r"run.json is damaged \(its sessions\)"):
+        workdir.open_workdir(tmp_path, config)
+
+
+def test_a_stored_config_of_another_type_is_told(tmp_path, config, capsys):
+    workdir.open_workdir(tmp_path, config).close()
+    stored = settings.to_json(config)
+    for changed in ({"seeds": 5}, {"seeds": ["a"]}, {"domain": 5}, {"abstain_below": "x"}, {"real_now": []}):
+        workdir.write_json(tmp_path / "config.json", stored | changed)
+        assert commands.main(["loop", f"--workdir={tmp_path}", "--dry_run"]) == 2
+        assert f"config.json is damaged (its {next(iter(changed))})" in capsys.readouterr().err
+    for changed in ({"seeds": 5}, {"seeds": []}, {"domain": None}):
+        workdir.write_json(tmp_path / "config.json", stored | changed)
+        assert commands.main(["call", "put yoga in", f"--workdir={tmp_path}"]) == 2
+        assert f"config.json is damaged (its {next(iter(changed))})" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", [b"{", b"\xff", b"[]", b"5", b"[" * 100_000])
+def test_a_line_damaged_in_the_middle_is_named(line, tmp_path):
+    (tmp_path / "ledger.jsonl").write_bytes(b'{"round": 1}\n' + line + b'\n{"round": 2}\n')
+    with pytest.raises(UserError, match=r"ledger.jsonl, line 2 is damaged \(.*remove it and run the command"):
+        read_jsonl(tmp_path / "ledger.jsonl")
+
+
+def test_a_workdir_that_is_a_file_or_a_link_to_nothing_is_told(tmp_path, config):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for name, told in (("file", "it is a file"), ("link", "it is a link to nothing")):
+        with pytest.raises(UserError, match=f"{told}; choose another"):
+            workdir.open_workdir(tmp_path / name, config)
+
+
 def test_a_torn_last_line_is_left_out(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"a": 1}\n{"a": 2')
     assert read_jsonl(tmp_path / "a.jsonl") == [{"a": 1}]

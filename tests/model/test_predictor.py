@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -126,3 +127,24 @@ def test_load_refuses_other_tools_and_missing_files(trained, tmp_path):
     (tmp_path / "predictor.json").write_text("{")
     with pytest.raises(UserError, match="cannot be read"):
         Predictor.load(tmp_path, orchard())
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "5", "null", '{"model": null}', "[" * 100_000])
+def test_a_description_of_another_form_is_one_error(text, tmp_path):
+    (tmp_path / "predictor.json").write_text(text)
+    with pytest.raises(UserError, match="predictor.json (is damaged|cannot be read).*copy it again"):
+        Predictor.load(tmp_path, orchard())
+
+
+def test_a_changed_digit_is_seen(wild, tmp_path):
+    predictor(wild.params, Calibration(0.7, 1.2, 0.1, 0.05)).save(tmp_path)
+    path = tmp_path / "predictor.json"
+    text = path.read_text()
+    assert '"threshold": 0.05' in text
+    path.write_text(text.replace('"threshold": 0.05', '"threshold": 0.06'))
+    with pytest.raises(UserError, match="sha256 differs"):
+        Predictor.load(tmp_path, orchard())
+    about = json.loads(text)
+    del about["sha256"]  # as an earlier version wrote it
+    path.write_text(json.dumps(about))
+    assert Predictor.load(tmp_path, orchard()).calibration.threshold == 0.05

@@ -212,6 +212,17 @@ def test_sigterm_saves_and_stops(tmp_path, whole_run):
     assert weights(tmp_path) == weights(whole_run.directory)
 
 
+def test_sigterm_in_the_last_step_is_heard_once_the_weights_are_written(tmp_path, whole_run):
+    def terminate(line: dict[str, Any]) -> None:
+        if line["step"] == 40:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(Stopped, match="all 40 steps are saved"):
+        run(make_toy_plan(), tmp_path, terminate)
+    assert weights(tmp_path) == weights(whole_run.directory)
+    assert run(make_toy_plan(), tmp_path).steps == 40
+
+
 def test_it_runs_in_a_thread_too(tmp_path):
     results = []
     thread = threading.Thread(target=lambda: results.append(run(make_toy_plan(5), tmp_path).steps))
