@@ -3,13 +3,13 @@
   python -m fernjax loop --config=configs/calendar.py:quick
 
 quick   `sprout`, three seeds, two rounds after the first: what can be had in a coffee break on two CPU cores,
-        and is the gate able to tell a repair from its placebo at that budget? Cost: 12 to 14 minutes, 2 GB.
-        Expected, mean of three seeds: `final` public full call 88 to 89 (one seed: sd 2 to 3 points), `gate`
-        authored 69; both rounds rejected, mostly for 24 authored sentences.
-long    four times the steps: are data and conventions the limit, not compute? Cost: about 20 minutes without
-        rounds. Expected: `gate` public 93, authored 83 (one seed so far).
-bud     12M unique parameters at vocabulary 8192, one seed: what does the larger shape give at an hour? Not
-        yet run; the step count is a guess.
+        and is the gate able to tell a repair from its placebo at that budget? Cost: 12 to 15 minutes, 4 GB.
+        Expected, mean of three seeds: `final` public full call 87 (one seed: sd 2 to 3 points), `gate` public
+        93, `gate` authored 64 to 72; both rounds rejected, mostly for 24 authored sentences.
+long    four times the steps: are data and conventions the limit, not compute? Cost: about 25 minutes without
+        rounds. Expected: `final` public 91 (sd over seeds 0.8), `gate` public 97, `gate` authored 89.
+bud     12M unique parameters at vocabulary 8192, one seed: what does the larger shape give within an hour?
+        Cost: 50 minutes at 1,200 steps. Expected at 1,200 steps: `final` public 92, `gate` 96 and 83.
 tiny    seconds; shows that every part works, and nothing else.
 
 `sweep` asks what each argument mode is worth (write, fill, point) and how the real score grows with the
@@ -35,7 +35,7 @@ def get_config(arg: str | None = None) -> ConfigDict:
     c.domain = "calendar"
     if arg == "quick":
         c.train.total_steps = 720
-        c.train.repair_steps = 140
+        c.train.repair_steps = 100
         c.train.save_every_steps = 240
     if arg == "long":
         c.train.total_steps = 3000

@@ -134,13 +134,9 @@ def test_fill_gives_a_lone_mention_of_a_change_to_the_new_argument():
 
 def test_members():
     assert members("Ana, Bo and the gardener") == ["Ana", "Bo", "the gardener"]
-    assert members("mom n dad & Andy plus Witherspoon with kin") == [
-        "mom",
-        "dad",
-        "Andy",
-        "Witherspoon",
-        "kin",
-    ]
+    people = members("mom n dad & Andy plus Witherspoon with kin", people=True)
+    assert people == ["mom", "dad", "Andy", "Witherspoon", "kin"]
+    assert members("tea with milk and mac and cheese") == ["tea with milk", "mac and cheese"]
 
 
 def test_collate_pads_and_refuses_what_is_too_long():
