@@ -334,3 +334,8 @@ def test_stretches_and_edges_as_people_say_them(text, expected):
 def test_a_counted_part_is_no_time():
     kinds = {m.kind for m in extract("up by one third", "2026-03-04T09:30:00", TIME_KINDS)}
     assert kinds.isdisjoint({"time", "time_range"})
+
+
+def test_no_time_at_all_ends_no_earlier_than_it_begins():
+    (found,) = extract("within 0 days", "2026-03-04T09:30:00", TIME_KINDS)
+    assert found.value == {"start": "2026-03-04", "end": "2026-03-04"}

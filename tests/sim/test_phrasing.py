@@ -185,7 +185,8 @@ def test_delays_and_percents_have_their_words():
         assert delay.startswith("in ") or delay.endswith("from now")
         assert not said("{seconds}", seed)[0].startswith(("in ", "for "))
         percent, bare = said("{percent}", seed)[0], said("{percent:bare}", seed)[0]
-        assert "%" in percent or "per" in percent
+        shares = ("half", "a quarter", "a third", "one third", "two thirds", "three quarters")
+        assert "%" in percent or "per" in percent or percent in shares
         assert "%" not in bare and "per" not in bare
 
 

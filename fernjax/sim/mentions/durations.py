@@ -181,7 +181,8 @@ def _within(t: Tokens, atom: Atom, i: int) -> Atom | None:
     if end is None:
         return None
     if end.kind == "date":
-        return Atom("dates", i, atom.j, t.today, end.a - calendrics.DAY, (), "ahead")
+        last = max(t.today, end.a - calendrics.DAY)  # "within 0 days" is today
+        return Atom("dates", i, atom.j, t.today, last, (), "ahead")
     return Atom("span", i, atom.j, t.now, end.a, (), "ahead")
 
 
