@@ -4,7 +4,7 @@
 
 quick   `sprout`, three seeds, two rounds after the first: what can be had in a coffee break on two CPU cores,
         and is the gate able to tell a repair from its placebo at that budget? Cost: 11 to 14 minutes, 4 GB.
-        Expected, mean of three seeds: `final` public full call 86 to 87 (one seed: sd 2 points), `gate` public
+        Expected, mean of three seeds: `final` public full call 86 to 87 (seeds: sd 2 points), `gate` public
         91 to 93, `gate` authored 64 to 72; both rounds rejected, mostly for 24 authored sentences.
 long    four times the steps: are data and conventions the limit, not compute? Cost: about 25 minutes without
         rounds. Expected: `final` public 91 (sd over seeds 0.8), `gate` public 97, `gate` authored 89.
