@@ -5,13 +5,11 @@ import itertools
 import json
 import math
 import os
-import pathlib
 import random
-import subprocess
-import sys
 
 import hypothesis.strategies as st
 import pytest
+from any_call import ANYTHING, digest_in_processes
 from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.agenda import days_within, moments
@@ -274,11 +272,6 @@ def test_occurrences_of_a_series_take_time_across_midnight_too():
 
 # What holds whatever is called
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=12),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
 NAMES = st.sampled_from([t.name for t in DOMAIN.tools])
 ARGUMENTS = sorted({a.name for t in DOMAIN.tools for a in t.arguments})
 
@@ -438,37 +431,9 @@ def test_a_seeded_calendar_is_believable(seed):
     assert all(a[1] <= b[0] for a, b in itertools.pairwise(taken))
 
 
-TRACE = """
-import hashlib, json, random, sys
-sys.path[:0] = {path!r}
-from tests_calendar import random_call
-from fernjax.sim.domains.calendar import DOMAIN, step
-rng, digest = random.Random(7), hashlib.sha256()
-state = DOMAIN.initial_state(rng, {now!r})
-for _ in range(400):
-    state, observation = step(state, random_call(rng, state))
-    digest.update(json.dumps([state, observation.to_json()]).encode())
-print(digest.hexdigest())
-"""
-
-
-def test_the_same_calls_give_the_same_bytes_in_any_process(tmp_path):
-    (tmp_path / "tests_calendar.py").write_text(
-        pathlib.Path(__file__).read_text(encoding="utf-8"), encoding="utf-8"
-    )
-    code = TRACE.format(path=[str(tmp_path), *[p for p in sys.path if p], os.getcwd()], now=NOW)
-    prints = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(prints) == 1 and len(prints.pop().strip()) == 64
+def test_the_same_calls_give_the_same_bytes_in_any_process():
+    prints = digest_in_processes(__file__, NOW)
+    assert len(prints) == 1 and len(prints.pop()) == 64
 
 
 def test_every_change_is_in_the_needs_of_an_update():

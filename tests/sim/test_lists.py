@@ -4,14 +4,12 @@ import copy
 import json
 import math
 import os
-import pathlib
 import random
 import re
-import subprocess
-import sys
 
 import hypothesis.strategies as st
 import pytest
+from any_call import ANYTHING, digest_in_processes
 from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.copied import members
@@ -330,11 +328,6 @@ def test_an_unknown_tool_gets_the_names_that_exist_and_abstaining_changes_nothin
 
 # What holds whatever is called
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=12),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
 NAMES = st.sampled_from([t.name for t in DOMAIN.tools])
 KEYS = st.sampled_from(["items", "list", "query"])
 TEXTS = st.text(st.characters(), max_size=12)
@@ -492,37 +485,9 @@ def test_seeded_lists_are_believable(seed):
     assert all(1 <= len(one["items"]) <= 8 for one in state["lists"])
 
 
-TRACE = """
-import hashlib, json, random, sys
-sys.path[:0] = {path!r}
-from tests_lists import random_call
-from fernjax.sim.domains.lists import DOMAIN, step
-rng, digest = random.Random(7), hashlib.sha256()
-state = DOMAIN.initial_state(rng, {now!r})
-for _ in range(400):
-    state, observation = step(state, random_call(rng, state))
-    digest.update(json.dumps([state, observation.to_json()]).encode())
-print(digest.hexdigest())
-"""
-
-
-def test_the_same_calls_give_the_same_bytes_in_any_process(tmp_path):
-    (tmp_path / "tests_lists.py").write_text(
-        pathlib.Path(__file__).read_text(encoding="utf-8"), encoding="utf-8"
-    )
-    code = TRACE.format(path=[str(tmp_path), *[p for p in sys.path if p], os.getcwd()], now=NOW)
-    prints = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(prints) == 1 and len(prints.pop().strip()) == 64
+def test_the_same_calls_give_the_same_bytes_in_any_process():
+    prints = digest_in_processes(__file__, NOW)
+    assert len(prints) == 1 and len(prints.pop()) == 64
 
 
 def test_a_step_leaves_what_it_was_given_alone():

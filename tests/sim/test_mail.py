@@ -4,13 +4,11 @@ import copy
 import json
 import math
 import os
-import pathlib
 import random
-import subprocess
-import sys
 
 import hypothesis.strategies as st
 import pytest
+from any_call import ANYTHING, digest_in_processes
 from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.domains.mail import DOMAIN
@@ -284,11 +282,6 @@ def test_words_for_people_are_read_without_channel_and_title():
 
 # What holds whatever is called
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=12),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
 NAMES = st.sampled_from([t.name for t in DOMAIN.tools])
 ARGUMENTS = sorted({a.name for t in DOMAIN.tools for a in t.arguments})
 KEYS = st.sampled_from(ARGUMENTS) | st.none() | st.integers() | st.text(max_size=5)
@@ -458,37 +451,9 @@ def test_a_seeded_mailbox_is_believable(seed):
     assert members <= {c["id"] for c in state["contacts"]}
 
 
-TRACE = """
-import hashlib, json, random, sys
-sys.path[:0] = {path!r}
-from tests_mail import random_call
-from fernjax.sim.domains.mail import DOMAIN
-rng, digest = random.Random(7), hashlib.sha256()
-state = DOMAIN.initial_state(rng, {now!r})
-for _ in range(400):
-    state, observation = DOMAIN.step(state, random_call(rng, state))
-    digest.update(json.dumps([state, observation.to_json()]).encode())
-print(digest.hexdigest())
-"""
-
-
-def test_the_same_calls_give_the_same_bytes_in_any_process(tmp_path):
-    (tmp_path / "tests_mail.py").write_text(
-        pathlib.Path(__file__).read_text(encoding="utf-8"), encoding="utf-8"
-    )
-    code = TRACE.format(path=[str(tmp_path), *[p for p in sys.path if p], os.getcwd()], now=NOW)
-    prints = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(prints) == 1 and len(prints.pop().strip()) == 64
+def test_the_same_calls_give_the_same_bytes_in_any_process():
+    prints = digest_in_processes(__file__, NOW)
+    assert len(prints) == 1 and len(prints.pop()) == 64
 
 
 def test_a_step_leaves_what_it_was_given_alone():

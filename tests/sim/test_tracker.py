@@ -7,6 +7,7 @@ import random
 
 import hypothesis.strategies as st
 import pytest
+from any_call import ANYTHING
 from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.domains.tracker import DOMAIN
@@ -253,11 +254,6 @@ def test_abstaining_changes_nothing():
 
 # What holds whatever is called
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=12),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
 NAMES = st.sampled_from([t.name for t in DOMAIN.tools])
 KEYS = (
     st.sampled_from(sorted({a.name for t in DOMAIN.tools for a in t.arguments}))

@@ -5,14 +5,12 @@ import copy
 import json
 import math
 import os
-import pathlib
 import random
 import re
-import subprocess
-import sys
 
 import hypothesis.strategies as st
 import pytest
+from any_call import ANYTHING, digest_in_processes
 from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.coverage import measure
@@ -332,11 +330,6 @@ def test_words_find_a_title_before_a_kind():
 
 # What holds whatever is called
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=12),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
 NAMES = st.sampled_from([t.name for t in DOMAIN.tools])
 KEYS = (
     st.sampled_from(sorted({a.name for t in DOMAIN.tools for a in t.arguments}))
@@ -495,37 +488,9 @@ def test_a_seeded_wallet_is_believable(seed):
         assert len(set(titles)) == len(titles)
 
 
-TRACE = """
-import hashlib, json, random, sys
-sys.path[:0] = {path!r}
-from tests_wallet import random_call
-from fernjax.sim.domains.wallet import DOMAIN, step
-rng, digest = random.Random(7), hashlib.sha256()
-state = DOMAIN.initial_state(rng, {now!r})
-for _ in range(400):
-    state, observation = step(state, random_call(rng, state))
-    digest.update(json.dumps([state, observation.to_json()]).encode())
-print(digest.hexdigest())
-"""
-
-
-def test_the_same_calls_give_the_same_bytes_in_any_process(tmp_path):
-    (tmp_path / "tests_wallet.py").write_text(
-        pathlib.Path(__file__).read_text(encoding="utf-8"), encoding="utf-8"
-    )
-    code = TRACE.format(path=[str(tmp_path), *[p for p in sys.path if p], os.getcwd()], now=NOW)
-    prints = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(prints) == 1 and len(prints.pop().strip()) == 64
+def test_the_same_calls_give_the_same_bytes_in_any_process():
+    prints = digest_in_processes(__file__, NOW)
+    assert len(prints) == 1 and len(prints.pop()) == 64
 
 
 def test_a_step_leaves_what_it_was_given_alone():
