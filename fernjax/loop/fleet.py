@@ -22,7 +22,14 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import settings
 from fernjax.loop.pages import render_page
-from fernjax.loop.workdir import locked, provenance, read_object, write_json, write_text
+from fernjax.loop.workdir import (
+    locked,
+    provenance,
+    read_object,
+    refuse_other_config,
+    write_json,
+    write_text,
+)
 from fernjax.model.files import REMOVE
 from fernjax.sim.types import UserError
 from fernjax.sim.world import domain_names
@@ -201,15 +208,9 @@ def _read_fleet(path: pathlib.Path) -> dict[str, Any]:
 
 def _check_folder(path: pathlib.Path, config: ConfigDict) -> None:
     """Writes the config, or refuses a folder that another one made; the choice of apps may change."""
-    here, place = settings.flatten(settings.to_json(config)), path / "config.json"
+    place = path / "config.json"
     if (path / "run.json").exists():
         raise UserError(f"{path} holds the run of one app; choose another --workdir for the fleet")
     if place.exists():
-        there = settings.flatten(read_object(place, ("domain", "fleet")))
-        for key in sorted((there.keys() | here.keys()) - {"fleet.domains"}):
-            if there.get(key) != here.get(key):
-                raise UserError(
-                    f"{path} was made with config.{key}={there.get(key)}, not {here.get(key)}; "
-                    "use that config or another --workdir"
-                )
+        refuse_other_config(path, read_object(place, ("domain", "fleet")), config, but=("fleet.domains",))
     write_json(place, settings.to_json(config))

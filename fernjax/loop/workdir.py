@@ -18,7 +18,7 @@ import platform
 import resource
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from ml_collections import ConfigDict
@@ -187,17 +187,28 @@ def existing_workdir(path: str | pathlib.Path | None) -> Workdir:
     return work
 
 
+def refuse_other_config(
+    path: pathlib.Path, stored: Mapping[str, Any], config: ConfigDict, but: Collection[str] = ()
+) -> None:
+    """Refuses a config that differs from the one that a folder was made with, `but` for some keys.
+
+    Raises:
+      UserError: names the first key that differs, with both values.
+    """
+    there, here = settings.flatten(stored), settings.flatten(settings.to_json(config))
+    for key in sorted((there.keys() | here.keys()) - set(but)):
+        if there.get(key) != here.get(key):
+            raise UserError(
+                f"{path} was made with config.{key}={there.get(key)}, not {here.get(key)}; "
+                "use that config or another --workdir"
+            )
+
+
 def check(work: Workdir, config: ConfigDict | None) -> None:
     """Refuses a folder that another config, tools schema or layout made, naming the difference."""
     run, stored = read_run(work.path), settings.to_json(work.config())
     if config is not None:
-        there, here = settings.flatten(stored), settings.flatten(settings.to_json(config))
-        for key in sorted(there.keys() | here.keys()):
-            if there.get(key) != here.get(key):
-                raise UserError(
-                    f"{work.path} was made with config.{key}={there.get(key)}, "
-                    f"not {here.get(key)}; use that config or another --workdir"
-                )
+        refuse_other_config(work.path, stored, config)
     if run["layout"] != LAYOUT:
         raise UserError(
             f"{work.path} has layout {run['layout']}, this version writes {LAYOUT}; use another --workdir"
