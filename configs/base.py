@@ -51,6 +51,7 @@ def get_config() -> ConfigDict:
     c.recipe.how_tos = 0.03  # share of it that asks how to do what a tool does
     c.recipe.contrastive = 0.1  # share of all that comes as minimal pairs: same object, other tool
     c.recipe.contrastive_verbs = 0.05  # share of all in pairs: same verb, other values or other object
+    c.recipe.context = 0.06  # share with a word about oneself around the request: "i'm running late so ..."
     c.recipe.max_skeletons = 0  # 0: no limit; else ways to word each tool (the variety curve)
     c.recipe.wider_pools = 0.0  # share of tasks and event names from plain text in place of the pools
 

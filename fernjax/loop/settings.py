@@ -75,6 +75,7 @@ BOUNDS: tuple[Bound, ...] = (
             "recipe.how_tos",
             "recipe.contrastive",
             "recipe.contrastive_verbs",
+            "recipe.context",
             "recipe.wider_pools",
         ),
         "a share from 0 to 1",

@@ -48,6 +48,54 @@ def join_requests(
     )
 
 
+_KEPT = frozenset("a an the my our to for about on in from at of by with as me".split())
+"""Words before the first slot that a second request without its verb may begin with."""
+
+
+def gap_request(first: Sentence, second: Sentence, rng: random.Random) -> Sentence | None:
+    """A request for two things, each with arguments of its own: the second goes without its verb.
+
+    "set an alarm for seven called gym and for eight called school", "add stamps to errands and jam to
+    groceries": gapping, as grammarians call it.
+
+    Args:
+      first: of one call that says two arguments or more.
+      second: of the same frame in the same words, with other values.
+      rng: draws the words between the two.
+
+    Returns:
+      None where the two do not say the same arguments in the same order behind the same words.
+    """
+    order, other = _order(first), _order(second)
+    if len(order) < 2 or order != other or first.asides or second.asides:
+        return None
+    at, begins = min(s.first for s in first.said), min(s.first for s in second.said)
+    if not at or first.words[:at] != second.words[:begins]:
+        return None
+    if _values(first) & _values(second):
+        return None  # one thing twice, or at one time: people say what both have once
+    while begins > 1 and set(second.words[begins - 1].lower().split()) <= _KEPT and rng.random() < 0.6:
+        begins -= 1
+    ends = max(s.last for s in second.said)
+    joiner = rng.choice(_MORE)
+    by = len(first.words) + 1 - begins
+    said = [*first.said, *(Said(1, s.argument, s.first + by, s.last + by, s.values) for s in second.said)]
+    last = max(s.last for s in first.said)
+    words, tail = first.words, second.words[ends:]
+    if tail == first.words[last:] and rng.random() < 0.5 and len(tail) == 1:
+        tail = []  # "... please and jam to groceries": politeness is said once
+    words = [*words, joiner, *second.words[begins:ends], *tail]
+    return Sentence(words, said, [*first.tools, *first.tools], f"{first.template}+gap")
+
+
+def _order(sentence: Sentence) -> list[str]:
+    return [s.argument for s in sorted(sentence.said, key=lambda s: (s.first, s.last, s.argument))]
+
+
+def _values(sentence: Sentence) -> set[tuple[str, str]]:
+    return {(s.argument, repr(s.values[0])) for s in sentence.said}
+
+
 def repeat_request(first: Sentence, more: Sentence, rng: random.Random, argument: str) -> Sentence | None:
     """A request for two things at once ("close web-10 and web-11"): two calls of one tool.
 

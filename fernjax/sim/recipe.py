@@ -25,6 +25,8 @@ class Recipe:
         the same object and moment, and another tool.
       contrastive_verbs: share that comes as one half of a pair of one verb: the same words and other values,
         or another tool whose name begins with the same word.
+      context: share of sentences with a word about oneself before or after the request ("i'm running late
+        so ..."); minimal pairs and plain text have none.
       max_skeletons: 0, or the number of ways that each tool is worded in (the variety curve); prepositions
         and the like still vary.
       tools: multiplier per tool's weight.
@@ -52,6 +54,7 @@ class Recipe:
     near_misses: float = 0.0
     how_tos: float = 0.0
     contrastive_verbs: float = 0.0
+    context: float = 0.0
 
     def __post_init__(self) -> None:
         unknown = sorted(set(self.buckets) - set(BUCKETS))

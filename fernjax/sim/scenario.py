@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from fernjax.sim import contrast, noise, real, text, when
+from fernjax.sim.context import Context
 from fernjax.sim.contrast import Subject
 from fernjax.sim.grammar import Frame, Grammar, parse_grammar
 from fernjax.sim.grounding import ground, place_spans
-from fernjax.sim.joining import join_requests, repeat_request
+from fernjax.sim.joining import gap_request, join_requests, repeat_request
 from fernjax.sim.mentions import extract
 from fernjax.sim.negatives import NEAR_MISS_TRIES, draw_how_to, is_foreign, other_apps, plain_negatives
 from fernjax.sim.phrasing import Phraser, always_said
@@ -41,6 +42,12 @@ NATURAL_TEMPLATE = "natural"
 
 REPEATED = 0.3
 """Share of the sentences of two calls that have one verb for both, in an app that repeats its requests so."""
+
+GAPPED = 0.25
+"""Share of the other sentences of two calls whose second goes without its verb, where one so drawn can."""
+
+GAP_TRIES = 12
+"""Draws of a request that says two arguments, before a sentence of two calls has a verb for each."""
 
 MAX_PAIR_ATTEMPTS = 20
 """Draws after which half a minimal pair that no check lets through becomes a sentence of its own."""
@@ -85,6 +92,7 @@ class Generator:
             recipe.arguments,
             domain.pools.get("project_keys", ()),
         )
+        self._context = Context(self._values.draw)
         self._buckets = Weighted(dict(recipe.buckets))
         weights = {t: _frame_weights(fs, self._grammar, recipe) for t, fs in self._grammar.frames.items()}
         self._frames = {t: Weighted(w) for t, w in weights.items()}
@@ -130,6 +138,9 @@ class Generator:
         else:
             sentence = self._in_scope(rng, now, bucket)
         skeleton = "" if sentence.template == NATURAL_TEMPLATE else sentence.skeleton()
+        alone = pair is not None or sentence.template == NATURAL_TEMPLATE
+        if self.recipe.context and not alone and rng.random() < self.recipe.context:
+            sentence = self._context.add(sentence, rng, now, self._by_name)
         line, spans = dress(rng, sentence)
         if bucket == "messy" or (bucket in ("in_distribution", "multi_constraint") and rng.random() < 0.2):
             level = 1.0 if bucket == "messy" else 0.4
@@ -254,6 +265,13 @@ class Generator:
             both = repeat_request(one, more, rng, repeats[tool])
             if both is not None:
                 return both
+        if rng.random() < GAPPED and not self.recipe.max_skeletons:
+            for _ in range(GAP_TRIES):
+                tool, words = self._tools.draw(rng), rng.random()
+                same = [self._sentence(random.Random(words), rng, now, tool) for _ in range(2)]
+                gapped = gap_request(same[0], same[1], rng)
+                if gapped is not None:
+                    return gapped
         names = [self._tools.draw(rng)]
         first = self._sentence(rng, rng, now, names[0])
         names.append(self._tools.draw(rng))

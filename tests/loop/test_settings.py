@@ -153,6 +153,7 @@ def test_no_default_of_the_library_contradicts_the_base():
         near_misses=config.recipe.near_misses,
         how_tos=config.recipe.how_tos,
         contrastive_verbs=config.recipe.contrastive_verbs,
+        context=config.recipe.context,
     )
 
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from fernjax.sim.joining import join_requests, repeat_request
+from fernjax.sim.joining import gap_request, join_requests, repeat_request
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
 from fernjax.sim.sentence import Said, Sentence
@@ -107,3 +107,40 @@ def test_a_list_that_one_of_two_requests_names_is_that_of_both():
         places = [s.span for s in made.slots if s.argument == "list"]
         shared += len(places) == 2 and places[0] == places[1]
     assert shared > 10
+
+
+def test_a_second_request_may_go_without_its_verb():
+    first = said("add", "add milk to my groceries", item=1, list=4)
+    second = said("add", "add stamps to my errands", item=1, list=4)
+    made = {" ".join(gap_request(first, second, random.Random(i)).words) for i in range(40)}
+    assert "add milk to my groceries and stamps to my errands" in made
+    assert all(words.count("add") == 1 for words in made)
+    for seed in range(20):
+        assert label(gap_request(first, second, random.Random(seed))) == [
+            {"item": "milk", "list": "groceries"},
+            {"item": "stamps", "list": "errands"},
+        ]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        said("add", "put stamps to my errands", item=1, list=4),  # other words
+        said("add", "add milk to my errands", item=1, list=4),  # milk twice: said once
+        said("add", "add stamps please", item=1),  # one argument of two
+    ],
+)
+def test_no_verb_is_left_out_where_the_two_requests_are_not_alike(second):
+    first = said("add", "add milk to my groceries", item=1, list=4)
+    assert gap_request(first, second, random.Random(0)) is None
+
+
+@pytest.mark.parametrize("app", domain_names())
+def test_every_app_has_requests_without_their_second_verb(app):
+    generator = Generator(load_domain(app), Recipe({"multi_call": 1.0}, contrastive=0.0), 0)
+    rows = [generator.scenario(i) for i in range(60)]
+    gapped = [s for s in rows if s.template.endswith("+gap")]
+    assert gapped
+    for scenario in gapped:
+        names = [name for call in scenario.row.calls for name in call]
+        assert len(names) == 2 and names[0] == names[1]
