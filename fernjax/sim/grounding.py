@@ -114,9 +114,17 @@ def _copied(
     value = copied_value(argument, line, span, mentions)
     if argument.type == "texts":
         parts = members(words, are_people(argument))
-        if not equal(parts, said.values[0]):
-            return None  # the members of the list cannot be told apart: "bits and bobs"
-        return said.values if value == parts else [value]
+        if not _told_apart(parts, said.values[0]):
+            return None  # "bits and bobs"
+        return said.values if value == parts == said.values[0] else [value]
     if argument.type == "channel" and not equal(value, said.values[0]):
         return None
     return [value]
+
+
+def _told_apart(parts: Sequence[str], members_: Sequence[str]) -> bool:
+    """Whether the parts of a list's words are its members, letters that were mistyped aside."""
+    if equal(list(parts), list(members_)):
+        return True
+    lengths = [[len(_LEADING.sub("", one, count=1).split()) for one in some] for some in (parts, members_)]
+    return lengths[0] == lengths[1]

@@ -268,7 +268,7 @@ def _false_start(rng: random.Random, edit: _Edit) -> None:
 
 def _typo(rng: random.Random, edit: _Edit) -> None:
     picked = _one_word(rng, edit, inside=True)
-    if picked is None or len(picked[2]) < 4 or not picked[2].isalpha():
+    if picked is None or len(picked[2]) < 3 or not picked[2].isalpha():
         return
     start, _, word = picked
     at = 1 + int(rng.random() * (len(word) - 2))  # the first letter stays, as it mostly does
@@ -284,6 +284,12 @@ def _typo(rng: random.Random, edit: _Edit) -> None:
         near = NEIGHBOURS.get(word[at].lower())
         if near:
             edit.splice(here, here + 1, _pick(rng, near))
+
+
+def _sloppy(rng: random.Random, edit: _Edit) -> None:
+    """Several words mistyped: "shwo me al my lsits"."""
+    for _ in range(2 + int(rng.random() * 3)):
+        _typo(rng, edit)
 
 
 def _apostrophe(rng: random.Random, edit: _Edit) -> None:
@@ -374,6 +380,7 @@ _KINDS = (
     *(_repeat,) * 3,
     *(_false_start,) * 3,
     *(_typo,) * 6,
+    *(_sloppy,) * 2,
     *(_apostrophe,) * 3,
     *(_drop,) * 4,
     *(_mishear,) * 3,

@@ -49,6 +49,9 @@ GAPPED = 0.25
 GAP_TRIES = 12
 """Draws of a request that says two arguments, before a sentence of two calls has a verb for each."""
 
+MISTYPED = ("text", "texts", "choice")
+"""Types of arguments whose words may be mistyped: the model copies them, or tells them from their likes."""
+
 MAX_PAIR_ATTEMPTS = 20
 """Draws after which half a minimal pair that no check lets through becomes a sentence of its own."""
 
@@ -144,7 +147,7 @@ class Generator:
         line, spans = dress(rng, sentence)
         if bucket == "messy" or (bucket in ("in_distribution", "multi_constraint") and rng.random() < 0.2):
             level = 1.0 if bucket == "messy" else 0.4
-            line, spans = noise.add_noise(rng, line, list(spans), level)
+            line, spans = noise.add_noise(rng, line, list(spans), level, self._kept(sentence))
         query = Query(f"{self.domain.name}-{self.seed}-{index}", line, now.isoformat(timespec="seconds"))
         mentions = tuple(extract(line, query.now, self._kinds))
         spans = place_spans(self.domain, sentence, line, spans)
@@ -319,6 +322,11 @@ class Generator:
         return None
 
     # --- checks ---
+
+    def _kept(self, sentence: Sentence) -> list[int]:
+        """Indexes in `sentence.said` of what noise leaves alone: what the extractor reads."""
+        arguments = (self._by_name[sentence.tools[s.call]].argument(s.argument) for s in sentence.said)
+        return [i for i, a in enumerate(arguments) if a is None or a.type not in MISTYPED]
 
     def _is_unhappy(self, label: Label, query: Query, index: int) -> bool:
         state = self.domain.initial_state(

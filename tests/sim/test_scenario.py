@@ -1,6 +1,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -220,3 +221,20 @@ def test_other_tasks_are_none_of_the_apps_business():
     own = harvest.business(keywords)
     tasks = values.other_tasks(keywords, False)
     assert len(tasks) > 1000 and not any(own.search(t) for t in tasks)
+
+
+def test_texts_and_choices_are_mistyped_as_people_do_and_the_label_says_what_is_copied():
+    """A choice keeps its value ("make it hgih"); a text is copied with its typo."""
+    domain = load_domain("tracker")
+    grammar = set(re.findall(r"[a-z]+", domain.grammar.lower()))
+    generator = Generator(domain, Recipe({"messy": 1.0}, contrastive=0.0), 0)
+    mistyped = []
+    for i in range(600):
+        scenario = generator.scenario(i)
+        for slot in scenario.slots:
+            words = scenario.row.query.text[slot.span[0] : slot.span[1]].lower()
+            if slot.argument in ("priority", "status", "kind"):
+                mistyped += [w for w in re.findall("[a-z]+", words) if w not in grammar]
+            if slot.argument == "label":
+                assert words == slot.value.lower()
+    assert len(mistyped) >= 5
