@@ -552,6 +552,29 @@ def test_no_list_is_named_with_the_word_list(made):
             assert not {"list", "lists"} & set(name.split()), (scenario.row.query.text, name)
 
 
+def test_manners_and_reasons_are_no_part_of_a_value(made):
+    outside = {"please", "pls", "plz", "kindly", "thanks", "cheers", "because", "cos", "so", "sir", "yaar"}
+    for scenario in made[1]:
+        if scenario.bucket != "in_distribution":
+            continue  # noise may put a word of this kind anywhere
+        for arguments in scenario.row.calls[0].values():
+            words = set(re.findall(r"[a-z]+", str(list(arguments.values())).lower()))
+            assert not outside & words, scenario.row.query.text
+
+
+def test_what_is_said_first_may_be_the_reason_the_thing_or_the_list(made):
+    templates = {s.template for s in made[1]}
+    for tool, frames in {
+        "add_items": ("gone", "must", "cause", "slot_fit", "terse", "ellipsis", "guest", "recommended"),
+        "remove_items": ("goods_comes", "pronoun_media", "cause", "front_b", "bare_off", "done_is"),
+        "show_list": ("front_about", "front_what", "on_it", "at_store", "items_about"),
+        "create_list": ("cause", "one_for", "new_with", "terse"),
+        "delete_list": ("over", "no_use"),
+        "clear_list": ("done", "keep"),
+    }.items():
+        assert {f"{tool}.{f}" for f in frames} <= templates
+
+
 def test_pools_are_wide_clean_and_without_doubles():
     goods = POOLS["foods"] + POOLS["countables"]
     assert len(goods) >= 400 and len(POOLS["list_names"]) >= 150 and len(POOLS["household"]) >= 100
