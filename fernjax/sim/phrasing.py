@@ -266,13 +266,13 @@ class _Expansion:
         self.s.asides.append((first, len(self.s.words)))
 
     def _list(self, argument: Argument, rule: str) -> None:
-        """One to three draws of a rule, as one value."""
+        """One to four draws of a rule, as one value."""
         members = []
         first = len(self.s.words)
         topic = self._topic(argument)
         if topic is not None:
             members.append(topic.words)
-        for _ in range(self.values.choices((1, 2, 3), (72, 21, 7))[0] if topic is None else 0):
+        for _ in range(self.values.choices((1, 2, 3, 4), (68, 21, 8, 3))[0] if topic is None else 0):
             at = len(self.s.words)
             self.run(self._rule(rule))
             members.append(together(self.s.words[at:]))
