@@ -18,7 +18,9 @@ KEYWORDS = (
     r"unauthorized|suspicious|dispute\w*|freez\w+|froze\w*|blocked|statement|financ\w+|budget\w*|costs?\b|"
     r"how much (was |money |cash )?(did|do|have|am|has|will|should) (i|we)\b|"
     r"(did|have|do|has) (i|we) .*\b(buy|order|get)\b|outlays?|overspen\w+|.*[$£€]|atm\b|wallet|lost my|"
-    r"(how much|what) .*\b(owe|pay|left|worth|have)\b"
+    r"(how much|what) .*\b(owe|pay|left|worth|have|set me back|went (on|to|at|for|in))\b|"
+    r"expenditure\w*|overdrawn|overboard on|outgoings|ins and outs|insurance|identity theft|billed\b|"
+    r"pounds?\b|pesos\b|rupees\b|yen\b|buys\b|deadline|acct\b|a/c\b|txns?\b"
 )
 """What a plain sentence may hold that is, or could be heard as, a request to a wallet."""
 
