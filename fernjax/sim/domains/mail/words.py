@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import pathlib
 import re
 from collections.abc import Iterator, Mapping
@@ -28,12 +29,13 @@ _TO_AN_ASSISTANT = re.compile(
 
 
 class _Pools(Mapping[str, tuple[str, ...]]):
-    """The files of `pools/` by name, each read when first asked for; and what is taken from plain text."""
+    """The files of `pools/` by name, each read when first asked for; and those of `_MADE`."""
 
     def __getitem__(self, name: str) -> tuple[str, ...]:
         if name not in self._names():
             raise KeyError(name)
-        return _natural_bodies() if name == "natural_bodies" else _read(name)
+        made = _MADE.get(name)
+        return _read(name) if made is None else made()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names())
@@ -47,7 +49,7 @@ class _Pools(Mapping[str, tuple[str, ...]]):
     @staticmethod
     @functools.cache
     def _names() -> tuple[str, ...]:
-        return (*sorted(p.stem for p in _FOLDER.glob("*.txt")), "natural_bodies")
+        return (*sorted(p.stem for p in _FOLDER.glob("*.txt")), *_MADE)
 
 
 @functools.cache
@@ -66,6 +68,25 @@ def _natural_bodies() -> tuple[str, ...]:
             found.setdefault(text)
     return tuple(found)
 
+
+@functools.cache
+def _made_names() -> tuple[str, ...]:
+    """Names that nobody has, of two or three syllables.
+
+    A tiny model has met few of the names in a user's contacts: these teach it that a name is where it stands,
+    not how it is spelt.
+    """
+    heads = "b br d dr f g gr h j k kh kl l m n p pr r s sh st t th tr v w x y z zh".split()
+    vowels = "a e i o u ai ee ia oo ou".split()
+    middles = "b d k l ll m n nd nj r rr s sh t v z".split()
+    ends = "a an ash do el esh i ie in io is it ka la lin man o on ra sha ta us y".split()
+    every = enumerate(itertools.product(heads, vowels, middles, ends))
+    return tuple("".join(parts) for number, parts in every if number % _EVERY == 0)
+
+
+_EVERY = 29  # prime to the lengths of the lists, so that every syllable is met
+_MADE = {"natural_bodies": _natural_bodies, "made_names": _made_names}
+"""Pools that are no file."""
 
 MAIL_POOLS: Mapping[str, tuple[str, ...]] = _Pools()
 """Pools of the mail app by name."""
