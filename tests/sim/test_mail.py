@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 from fernjax.sim.domains.mail import DOMAIN
 from fernjax.sim.domains.mail.people import closest, find_contacts, read_person
+from fernjax.sim.domains.mail.words import MAIL_POOLS
 from fernjax.sim.harvest import natural_negatives
 from fernjax.sim.pools import pool
 from fernjax.sim.recipe import Recipe
@@ -499,3 +500,17 @@ def test_sentences_are_varied_and_seldom_dropped():
     assert tools == {t.name for t in DOMAIN.tools}
     said = {(n, a) for s in made for call in s.row.calls for n, args in call.items() for a in args}
     assert said == {(t.name, a.name) for t in DOMAIN.tools for a in t.arguments}
+
+
+def test_made_names_are_many_and_nobodys():
+    made = MAIL_POOLS["made_names"]
+    assert len(set(made)) > 3000
+    assert all(name.isalpha() and name.islower() for name in made)
+    known = {name.lower() for name in pool("first_names")}
+    assert len(known & set(made)) < 30  # a few are someone's after all
+
+
+@pytest.mark.parametrize("name", ["short_names", "queries", "long_bodies", "fact_things", "things_said"])
+def test_pools_say_nothing_twice(name):
+    values = MAIL_POOLS[name]
+    assert len(set(values)) == len(values)
