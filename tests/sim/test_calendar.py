@@ -488,7 +488,8 @@ def test_every_tool_is_worded_in_many_ways_and_says_all_its_arguments():
 
 def test_a_free_text_swallows_no_command_no_politeness_and_no_correction():
     spill = re.compile(
-        r"(?i)\b(please|thanks|cheers|remind me|(?:add|save|delete|cancel|change|update|fix) (?:it|that)|instead|no wait)$"
+        r"(?i)\b(please|thanks|cheers|remind me|instead|no wait)$"
+        r"|\b(add|save|delete|cancel|change|update|fix) (it|that)$"
         r"|\b(so|because|since|no wait|no sorry|is now|needs to be|has to be|should be)\b.* "
     )
     texts = {a.name for t in DOMAIN.tools for a in t.arguments if a.type in ("text", "texts")}
