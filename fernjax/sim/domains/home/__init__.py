@@ -10,20 +10,33 @@ from fernjax.sim.world import Domain
 
 _NAMES = "|".join(re.escape(name) for name in (*DEVICES, *LAMPS, *DRINKS))
 
-KEYWORDS = (
-    r"lights?\b|lighting|lighter|lamps?\b|lit\b|bulbs?|bright\w*|dim\w*|dark\w*|gloomy|softer|glow|"
-    r"shade|colou?r\w*|hue|mood|turn\w* (\w+ ){0,4}?(on|off|up|down)|put (\w+ ){0,4}?on\b|switch\w*|"
-    r"power|plugs?\b|sockets?|outlets?|wemo|smart|fans?\b|tv|television|telly|heat\w*|cool\w*|cold|"
-    r"chilly|hot\b|hotter|warm\w*|freez\w*|stuffy|comfortable|temperature|temp\b|degrees|thermostat|"
-    r"nest\b|ac\b|a/c|air con\w*|celsius|fahrenheit|vacuum\w*|hoover\w*|roomba|robot|clean\w*|dust\w*|"
-    r"floors?\b|carpets?|rugs?\b|sweep|coffee\w*|espresso|latte|cappuccino|mocha|macchiato|americano|"
-    r"brew\w*|caff\w*|decaf|cup of|machine|devices?|appliances?|(on|off) (the|my|in)|"
+_OWN = (
+    r"lights?\b|lighting|lamps?\b|bulbs?|brighten\w*|dim\w*|plugs?\b|sockets?|outlets?|wemo|thermostat|nest\b|"
+    r"vacuum\w*|hoover\w*|roomba|robot|coffee\w*|espresso|latte|cappuccino|mocha|macchiato|americano|brew\w*|"
+    rf"(?:{_NAMES})s?\b"
+)
+_SHARED = (
+    r"lighter|lit\b|bright\w*|dark\w*|gloomy|softer|glow|shade|colou?r\w*|hue|mood|"
+    r"turn\w* (\w+ ){0,4}?(on|off|up|down)|put (\w+ ){0,4}?on\b|switch\w*|"
+    r"power|smart|telly|heat\w*|cool\w*|cold|chilly|hot\b|hotter|warm\w*|freez\w*|stuffy|comfortable|"
+    r"temperature|temp\b|degrees|a/c|air con\w*|celsius|fahrenheit|clean\w*|dust\w*|"
+    r"floors?\b|carpets?|rugs?\b|caff\w*|decaf|cup of|machine|devices?|appliances?|(on|off) (the|my|in)|"
     r"(is|are) (\w+ ){1,5}(on|off|running)\b|house|home|rooms?\b|kitchen|bedroom|bathroom|garage|patio|"
     r"porch|upstairs|downstairs|door\w*|lock\w*|blinds|curtains|oven|shut|"
-    r"(activate|deactivate|enable|disable|start|stop)\b|\w+ (on|off)\W*$"
-    rf"|sweep|swept|ventilat\w*|(the|my) air|(?:{_NAMES})s?\b"
+    r"(activate|deactivate|enable|disable|start|stop)\b|\w+ (on|off)\W*$|sweep|swept|ventilat\w*|(the|my) air"
 )
-"""What a plain sentence may hold that is, or could be heard as, a request to a smart home."""
+_FOREIGN = (
+    r"songs?|playlists?|music|alarms?|weather|forecast|e-?mails?|inbox|remind\w*|calendar|meetings?|"
+    r"appointments?|flights?|hotels?|restaurants?|reservations?|credit|cards?|accounts?|banks?|bills?|podcasts?|"
+    r"radio|volume|news|jokes?|recipes?|traffic|uber|taxi|trains?|tickets?|grocery|shopping|tweets?|facebook|"
+    r"twitter|insurance|loans?|translate|spanish|french|stocks?|timers?|messages?|language|time ?zone"
+)
+KEYWORDS = rf"{_OWN}|(?!.*\b(?:{_FOREIGN})\b)(?:{_SHARED})"
+"""What a plain sentence may hold that is, or could be heard as, a request to a smart home.
+
+Verbs and words that other apps share count only where nothing of another app comes after them: "turn off my
+alarm" is what somebody said, and no request to a home.
+"""
 
 DOMAIN = Domain(
     name="home",
