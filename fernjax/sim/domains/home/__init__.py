@@ -31,7 +31,7 @@ _FOREIGN = (
     r"radio|volume|news|jokes?|recipes?|traffic|uber|taxi|trains?|tickets?|grocery|shopping|tweets?|facebook|"
     r"twitter|insurance|loans?|translate|spanish|french|stocks?|timers?|messages?|language|time ?zone"
 )
-KEYWORDS = rf"{_OWN}|(?!.*\b(?:{_FOREIGN})\b)(?:{_SHARED})"
+KEYWORDS = rf"{_OWN}|(?={_SHARED})(?!.*\b(?:{_FOREIGN})\b)"
 """What a plain sentence may hold that is, or could be heard as, a request to a smart home.
 
 Verbs and words that other apps share count only where nothing of another app comes after them: "turn off my

@@ -57,7 +57,8 @@ USUAL_STEP = 20
 MAX_JOBS = 100
 OWN_TOOL = {"vacuum": "start_vacuum", "coffee": "make_coffee"}
 _COLOR_WORDS = frozenset(w for c in (*COLORS, *MOODS) for w in tokens(c)) | frozenset(
-    "warm cool cold dark bright light soft neon pastel different mood natural normal default".split()
+    "warm cool cold dark bright light soft neon pastel different mood natural normal default warmer cooler "
+    "softer neutral cosy moody festive spooky magical dreamy christmassy".split()
 )
 _NO_DRINK = frozenset(
     "coffee cup mug pot pod shot glass carafe jug large small medium big tall hot fresh freshly brewed good "

@@ -16,7 +16,15 @@ ROOMS = tuple(
     "main bedroom;ground floor;top floor;back bedroom;front room;craft room;sewing room;dressing room;"
     "boot room;back hall;upstairs landing;reading corner;greenhouse;summer house;pool house;carport;"
     "terrace;courtyard;upstairs;downstairs;parlor;rec room;"
-    "man cave;sauna;washroom;cloakroom;annex".split(";")
+    "man cave;sauna;washroom;cloakroom;annex;"
+    "loo;toilet;snug;box room;airing cupboard;veranda;drawing room;store room;mezzanine;bunk room;"
+    "lobby;corridor;entrance;alcove;larder;scullery;granny flat;barn;bonus room;sun porch;lanai;"
+    "cinema room;prayer room;rooftop;playhouse;chicken coop;back garden;front garden;downstairs loo;"
+    "side porch;little bedroom;big bedroom;middle bedroom;twins' room;teen room;in law suite;tack room;"
+    "garden room;orangery;vestibule;wet room;gallery;trophy room;reading room;pool room;tv room;"
+    "garden shed;side yard;crawl space;elevator;spare bathroom;main bathroom;kids bathroom;half bath;"
+    "kitchenette;dinette;bay window;covered patio;tool shed;potting shed;darkroom;observatory;"
+    "panic room".split(";")
 )
 """Rooms and places of a home."""
 
@@ -28,7 +36,12 @@ LAMPS = tuple(
     "piano lamp;flood light;rope light;lantern;track light;mood lamp;neon sign;security light;"
     "cabinet light;wardrobe light;shelf light;arc lamp;tripod lamp;banker lamp;wall lamp;sconce;"
     "stair light;garden light;globe light;neon light;aquarium light;nightstand lamp;clip lamp;moon lamp;"
-    "paper lantern;grow light;dome light".split(";")
+    "paper lantern;grow light;dome light;"
+    "big light;hall light;landing light;reading light;outside light;porch light;tube light;ring light;"
+    "sun lamp;himalayan lamp;bar light;hob light;accent light;path light;step light;tree light;"
+    "closet light;bulkhead light;bunk light;cove light;downlight;uplight;torch lamp;mushroom lamp;"
+    "crystal lamp;lightbox;disco ball;disco light;candle lamp;gooseneck lamp;bathroom light;pool light;"
+    "wall sconce;pantry light;stove light".split(";")
 )
 """Lights that go by a name of their own."""
 
@@ -44,7 +57,22 @@ DEVICES = tuple(
     "heated floor;bug zapper;garden lamp;popcorn maker;crockpot;bread maker;blender;treadmill;"
     "massage chair;power outlet;heat pump;swamp cooler;air fryer;router;cable box;receiver;heating pad;"
     "water feature;ice maker;wine cooler;vent;box fan;"
-    "window unit;outdoor plug;surge protector".split(";")
+    "window unit;outdoor plug;surge protector;"
+    "telly;geyser;cooler;immersion heater;towel rail;fan heater;oil radiator;hairdryer;curling iron;"
+    "water pump;modem;xbox;playstation;apple tv;roku;chromecast;bubble machine;guitar amp;dvd player;"
+    "coffee grinder;egg boiler;sandwich maker;waffle maker;juicer;food processor;microwave light;"
+    "scanner;laptop dock;record player;turntable;karaoke machine;fog machine;photo frame;wall clock;"
+    "mosquito zapper;pet feeder;cat fountain;terrarium heater;reptile lamp;incubator;dough mixer;"
+    "steam mop;trouser press;shoe dryer;foot spa;infrared sauna;exercise bike;fridge light;"
+    "shaver socket;ups;network switch;solar inverter;sump pump;attic fan;bathroom fan;whole house fan;"
+    "evaporative cooler;mini split;pedestal fan;oil diffuser;essential oil diffuser;wax warmer;"
+    "plate warmer;bottle warmer;steriliser;sound machine;nebulizer;heated mattress;heating mat;"
+    "seed mat;patio heater;fire pit;outdoor heater;pond pump;pool heater;jacuzzi;irrigation;"
+    "sprinkler system;driveway heater;block heater;ev charger;scooter charger;tool charger;3d printer;"
+    "laser cutter;band saw;compressor;welder;dust collector;shop fan;freezer;mini fridge;beer fridge;"
+    "tumble dryer;washer;garbage disposal;range hood;cooker hood;hotplate;instant pot;sous vide;"
+    "yogurt maker;deep fryer;griddle;panini press;tv box;media player;av receiver;amplifier;wii;"
+    "nintendo;gaming pc;second monitor;desk heater;usb hub;docking station;label printer;shredder".split(";")
 )
 """Things that are switched on and off, in the singular."""
 
@@ -58,14 +86,30 @@ COLORS = tuple(
     "lemon yellow;pale yellow;mustard;candlelight;rainbow;dark red;deep purple;dark green;light green;"
     "neon green;cherry red;fire red;copper;bronze;chartreuse;periwinkle;sapphire;jade;apricot;blush;"
     "pale pink;warm yellow;soft yellow;blood orange;grape;raspberry;sunflower;cobalt;azure;deep blue;"
-    "dim red;honey;pumpkin;champagne;cool blue;silver".split(";")
+    "dim red;honey;pumpkin;champagne;cool blue;silver;"
+    "beige;brown;tan;grey;taupe;terracotta;rust;sepia;wine red;brick red;pistachio;moonlight;ice white;"
+    "off white;candy pink;bubblegum pink;steel blue;powder blue;slate;mulberry;cerulean;ultramarine;"
+    "opal;pearl;vermilion;ochre;flamingo;watermelon;cranberry;strawberry;cinnamon;butter yellow;"
+    "canary yellow;golden yellow;sunshine yellow;moss green;army green;pine green;apple green;"
+    "hunter green;grass green;sage;aubergine;eggplant;orchid;wisteria;iris;amethyst;cornflower blue;"
+    "denim blue;peacock blue;blood red;rose red;rust orange;carrot orange;papaya;mango;melon;"
+    "dusty pink;baby pink;shocking pink;barbie pink;bright purple;royal purple;pale green;pale blue;"
+    "arctic blue;glacier blue;neon blue;neon yellow;neon orange;electric purple;turquoise green;"
+    "caramel;chocolate;coffee brown;sand;straw;wheat;vanilla;snow white;natural white;neutral white;"
+    "warm orange;warm pink;warm red;cool green;deep red;deep green;deep orange;bright red;bright blue;"
+    "bright green;bright yellow;black light;ultraviolet;soft pink;soft blue;soft green".split(";")
 )
 """Colours of a light, as people say them."""
 
 MOODS = tuple(
     "party;romantic;relax;relaxing;night;reading;movie;sunset;sunrise;cozy;christmas;halloween;disco;"
     "calm;focus;energize;dinner;bedtime;study;tropical;ocean;"
-    "forest;fireplace;spa;aurora;spring".split(";")
+    "forest;fireplace;spa;aurora;spring;"
+    "cosy;festive;spooky;chill;meditation;yoga;gaming;cinema;theater;date night;romance;wake up;"
+    "good night;nightlight;evening;morning;twilight;dawn;dusk;beach;jungle;galaxy;starlight;rave;"
+    "nightclub;candle;lounge;concentration;homework;cleaning;cooking;welcome;holiday;valentine;"
+    "new year;summer;autumn;winter;northern lights;underwater;campfire;soothing;nursery;storytime;"
+    "dreamy;zen".split(";")
 )
 """Scenes: what people ask a light for where they name no colour."""
 
@@ -78,7 +122,18 @@ DRINKS = tuple(
     "strong coffee;breakfast blend;pumpkin spice latte;caramel latte;chai latte;oat milk latte;"
     "skinny latte;decaf latte;decaf espresso;iced americano;iced mocha;white mocha;nitro coffee;"
     "cafe con leche;cafe cubano;doppio;vanilla cappuccino;hazelnut latte;dry cappuccino;half caff;"
-    "colombian coffee;ethiopian coffee;arabica".split(";")
+    "colombian coffee;ethiopian coffee;arabica;"
+    "filter kaapi;south indian filter coffee;lavender latte;matcha latte;honey latte;coconut latte;"
+    "almond milk latte;soy latte;soy cappuccino;oat flat white;oat cappuccino;almond cappuccino;"
+    "decaf cappuccino;decaf americano;iced cappuccino;iced caramel latte;iced flat white;"
+    "ristretto shot;triple espresso;espresso macchiato;long macchiato;piccolo;babyccino;frappe;"
+    "frappuccino;mochaccino;peppermint mocha;gingerbread latte;cinnamon latte;maple latte;"
+    "salted caramel latte;toffee latte;brown sugar latte;spanish latte;cortadito;romano;lungo decaf;"
+    "pour over;french press coffee;instant coffee;mild coffee;espresso con panna;bulletproof coffee;"
+    "dalgona;greek coffee;cuban coffee;kenyan coffee;sumatra;costa rican coffee;guatemalan coffee;"
+    "single origin;americano with milk;cafe mocha;cafe creme;white americano;long espresso;short black;"
+    "tall latte;kona coffee;mocha latte;weak coffee;blonde roast;espresso roast;morning blend;"
+    "hazelnut cappuccino;vanilla coffee;caramel coffee;cinnamon coffee".split(";")
 )
 """What a coffee machine makes, as people order it."""
 
