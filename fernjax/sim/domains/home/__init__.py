@@ -5,10 +5,12 @@ import re
 
 from fernjax.sim.domains.home.app import NEEDS, TOOLS, step
 from fernjax.sim.domains.home.seed import initial_state
-from fernjax.sim.domains.home.words import DEVICES, DRINKS, LAMPS, POOLS
+from fernjax.sim.domains.home.words import DEVICES, DRINKS, LAMPS, POOLS, ROOMS
 from fernjax.sim.world import Domain
 
 _NAMES = "|".join(re.escape(name) for name in (*DEVICES, *LAMPS, *DRINKS))
+
+_PLACES = "|".join(re.escape(name) for name in ROOMS)
 
 _OWN = (
     r"lights?\b|lighting|lamps?\b|bulbs?|brighten\w*|dim\w*|plugs?\b|sockets?|outlets?|wemo|thermostat|nest\b|"
@@ -23,7 +25,11 @@ _SHARED = (
     r"floors?\b|carpets?|rugs?\b|caff\w*|decaf|cup of|machine|devices?|appliances?|(on|off) (the|my|in)|"
     r"(is|are) (\w+ ){1,5}(on|off|running)\b|house|home|rooms?\b|kitchen|bedroom|bathroom|garage|patio|"
     r"porch|upstairs|downstairs|door\w*|lock\w*|blinds|curtains|oven|shut|"
-    r"(activate|deactivate|enable|disable|start|stop)\b|\w+ (on|off)\W*$|sweep|swept|ventilat\w*|(the|my) air"
+    r"(activate|deactivate|enable|disable|start|stop)\b|\w+ (on|off)\W*$|sweep|swept|ventilat\w*|"
+    r"(the|my) air|degree|percent|per cent|gloom\w*|murky|dingy|pitch (black|dark)|"
+    r"like a (cave|cellar|crypt|tomb)|harsh|glar\w+|keurig|nespresso|percolator|fresh pot|windows?\b|lmap|ligths?|lites?\b|thermo|shivering|"
+    r"pink|turquoise|"
+    rf"(in|for|the|my|our) (?:{_PLACES})\b"
 )
 _FOREIGN = (
     r"songs?|playlists?|music|alarms?|weather|forecast|e-?mails?|inbox|remind\w*|calendar|meetings?|"
