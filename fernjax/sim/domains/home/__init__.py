@@ -27,7 +27,9 @@ _SHARED = (
     r"porch|upstairs|downstairs|door\w*|lock\w*|blinds|curtains|oven|shut|"
     r"(activate|deactivate|enable|disable|start|stop)\b|\w+ (on|off)\W*$|sweep|swept|ventilat\w*|"
     r"(the|my) air|degree|percent|per cent|gloom\w*|murky|dingy|pitch (black|dark)|"
-    r"like a (cave|cellar|crypt|tomb)|harsh|glar\w+|keurig|nespresso|percolator|fresh pot|windows?\b|lmap|ligths?|lites?\b|thermo|shivering|"
+    r"like a (cave|cellar|crypt|tomb)|harsh|glar\w+|"
+    r"keurig|nespresso|percolator|fresh pot|windows?\b|lmap|ligths?|lites?\b|"
+    r"thermo|shivering|"
     r"pink|turquoise|"
     rf"(in|for|the|my|our) (?:{_PLACES})\b"
 )
