@@ -22,7 +22,21 @@ spin class, class, chemistry class, exam, final exam, lecture, tutoring, tv show
 livestream, podcast, fasting, end of fast, suhoor, iftar, parking meter, parking, street sweeping, rent
 bills, market, fishing, hike, hunting, road trip, blood pressure, inhaler, allergy pill, birth control
 contacts, face mask, hair mask, haircut, delivery, plumber, stand up, backup, wake up, wake up call
-screen time, journaling, journal, sunrise, sunset, rehearsal, choir, weigh in
+screen time, journaling, journal, sunrise, sunset, rehearsal, choir, weigh in, bin night, garbage day
+recycling day, market day, exam day, match day, race day, travel day, laundry day, school trip, field trip
+pe kit, swimming lesson, driving lesson, guitar lesson, piano lesson, violin practice, drum practice
+football, soccer, cricket, rugby, hockey, netball, badminton, dance class, boxing, crossfit, rowing
+parents evening, assembly, lab, seminar, revision, thesis, deadline, timesheet, payroll, invoice, stand down
+check in, check out, boarding, gate, ferry, coach, tram, school pickup, nursery run, nursery, babysitter
+cleaner, gardener, window cleaner, plumber visit, vet, vet appointment, dog pills, cat food, fish tank
+horses, goats, milking, night light, nappy change, potty, bath time, story time, lights out, quiet hour
+physiotherapy, dialysis, chemo, scan, x ray, blood test, flu jab, injection, iron tablets, fish oil, cream
+nasal spray, thyroid pill, blood sugar, water break, eye rest, prayer time, dhuhr, asr, maghrib, isha, mass
+sunday school, bible study, temple, puja, shabbat, carol service, taxi rank, early train, red eye, layover
+night feeds, early bird, late shift, day shift, on call, handover, ward round, opening up, closing time
+sourdough, bread, slow cooker, roast, bbq, brunch, elevenses, supper, kettle, heating, boiler, hot water
+washing, tumble dryer, ironing, vacuuming, plants, tomatoes, greenhouse, car wash, mot, oil change
+charity run, marathon, triathlon, ski trip, camping, beach, zoo, birthday, party, anniversary, date night
 """)
 """Nouns that an alarm is labelled with ("the gym alarm")."""
 
@@ -66,9 +80,31 @@ speech, game, chess, turn, board game, screen time, tablet time, video game, tv,
 face mask, hair dye, hair, conditioner, teeth, tooth brushing, mouthwash, ice pack, heating pad
 parking meter, parking, sprinklers, hose, charging, glue, paint, primer, varnish, epoxy, nail polish
 ice bath, sauna, cold plunge, piano, guitar practice, violin, cleanup, cleaning, chores, oil change
-marinade, jello, ice cream, fudge, caramel, custard
+marinade, jello, ice cream, fudge, caramel, custard, curry, dumplings, scones, crumble, jacket potato
+pork chops, lamb, duck, porridge, oatmeal, risotto, frittata, croissants, cupcakes, cheesecake, banana bread
+meatloaf, carrots, peas, hot dogs, wings, tofu, kimchi, yogurt, jam, pickles, steamer, sous vide, espresso
+cold brew, moka pot, chai, herbal tea, mud mask, toner, bleach, perm, hot towel, foot soak, contact lenses
+push ups, squats, wall sit, skipping, boxing round, spin, treadmill, rowing, cool down, warm up, handstand
+spelling, maths, times tables, typing test, mock exam, reading time, story time, tidy up, quiet time, recess
+timeout, naughty step, xbox, ipad, minecraft, puzzle, scrabble, charades, pictionary, round one
+lightning talk
+rice pudding, ironing, descaler, drain cleaner, oven cleaner, dishwasher cycle, quick wash, resin, grout
+plaster, sealant, varnish coat, filler, soldering, printer, download, kiln, sprinkler, paddling pool, pool
 """)
 """Nouns that a timer is for ("the pasta timer")."""
+
+TIMER_DISHES = _lines("""
+pasta, eggs, rice, pizza, chicken, roast, roast beef, turkey, cake, cookies, bread, brownies, muffins, pie
+lasagna, potatoes, baked potatoes, sweet potatoes, fries, steak, salmon, fish, ribs, bacon, sausages, stew
+soup, chili, beans, lentils, quinoa, noodles, ramen, spaghetti, broccoli, asparagus, corn, veggies
+vegetables, popcorn, garlic bread, casserole, quiche, pancakes, waffles, dough, pizza dough, gravy, sauce
+meatballs, burgers, brisket, curry, dumplings, scones, flapjacks, crumble, shepherd's pie, fish fingers
+chicken nuggets, jacket potato, pork chops, lamb, duck, ham, stuffing, porridge, oatmeal, couscous, risotto
+paella, tacos, enchiladas, quesadillas, frittata, omelette, croissants, rolls, buns, biscuits, cupcakes
+cheesecake, pudding, banana bread, cornbread, meatloaf, pot roast, carrots, peas, cauliflower, sprouts
+hot dogs, dal, samosas, naan, wings, tofu, shrimp, lobster, clams, beets, squash, pumpkin pie, apple pie
+""")
+"""What cooks while a timer runs ("the pasta is in")."""
 
 TIMER_TASKS = _lines("""
 boil the eggs, cook the pasta, bake the cookies, bake the cake, steep the tea, brew the coffee
@@ -89,6 +125,7 @@ play video games, cool the cake
 POOLS = {
     "alarm_nouns": ALARM_NOUNS,
     "alarm_tasks": ALARM_TASKS,
+    "timer_dishes": TIMER_DISHES,
     "timer_nouns": TIMER_NOUNS,
     "timer_tasks": TIMER_TASKS,
 }
