@@ -26,6 +26,12 @@ DOMAIN = Domain(
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
-    repeats={"mute_channel": "channel", "post_message": "channel"},
+    repeats={
+        "mute_channel": "channel",
+        "post_message": "channel",
+        "direct_message": "user",
+        "create_channel": "channel",
+        "pin_message": "channel",
+    },
     pools=POOLS,
 )
