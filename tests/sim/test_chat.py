@@ -398,3 +398,9 @@ def test_people_ask_for_every_tool_argument_and_choice():
                 }
     assert wanted <= said, wanted - said
     assert len(skeletons) > 0.85 * 2500
+
+
+def test_two_people_or_channels_behind_one_verb_are_two_calls():
+    tools = {t.name: {a.name for a in t.arguments} for t in DOMAIN.tools}
+    assert all(argument in tools[tool] for tool, argument in DOMAIN.repeats.items())
+    assert {"direct_message", "create_channel", "pin_message"} <= set(DOMAIN.repeats)
