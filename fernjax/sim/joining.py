@@ -25,9 +25,10 @@ def join_requests(
       second: of one call.
       rng: draws the words between them.
       tools: theirs.
-      shared: arguments that hold for both calls where one request alone says them: the second goes on where
-        the first began ("add milk to my groceries and remove eggs"); what only the second says is said of
-        the first as well where the two tools take the same arguments ("remove eggs and add milk to ...").
+      shared: arguments, or `tool.argument`, that hold for both calls where one request alone says them: the
+        second goes on where the first began ("add milk to my groceries and remove eggs"); what only the
+        second says is said of the first as well where the two tools take the same arguments ("remove eggs and
+        add milk to ...").
     """
     joiner = rng.choice(JOINERS)
     at = len(first.words) + 1
@@ -37,7 +38,8 @@ def join_requests(
     for call, other in ((1, 0), (0, 1)) if alike else ((1, 0),):
         mine = {s.argument for s in said if s.call == call}
         own = {a.name for a in tools[call].arguments}
-        lent = [s for s in said if s.call == other and s.argument in shared and s.argument in own - mine]
+        holds = {a for a in own - mine if a in shared or f"{tools[call].name}.{a}" in shared}
+        lent = [s for s in said if s.call == other and s.argument in holds]
         said += [Said(call, s.argument, s.first, s.last, s.values) for s in lent]
     return Sentence(
         [*first.words, joiner, *second.words],

@@ -36,7 +36,8 @@ class Domain:
       unhappy: statuses of its own by which it says that what was asked did not happen ("insufficient_funds").
       how_tos: whether questions how to do what it does are its business ("how do i order checks").
       shared: arguments that hold for both of two requests in one sentence where one of them says it ("remove
-        eggs and add milk to my groceries").
+        eggs and add milk to my groceries"); `tool.argument` where one tool alone takes it over ("post it in
+        releases and pin it").
       repeats: per tool, the argument that one request may say two values of ("close web-10 and web-11"): two
         calls that share the rest.
     """

@@ -84,8 +84,10 @@ def test_apps_share_and_repeat_arguments_that_their_tools_have(app):
     domain = load_domain(app)
     for name, argument in domain.repeats.items():
         assert domain.tool(name).argument(argument) is not None
-    for argument in domain.shared:
+    for shared in domain.shared:
+        tool_name, _, argument = shared.rpartition(".")
         assert sum(t.argument(argument) is not None for t in domain.tools) > 1
+        assert not tool_name or domain.tool(tool_name).argument(argument) is not None
     generator = Generator(domain, Recipe({"multi_call": 1.0}), 2)
     made = [generator.scenario(i) for i in range(150)]
     assert all(len(m.row.calls) == 2 for m in made)
@@ -107,6 +109,15 @@ def test_a_list_that_one_of_two_requests_names_is_that_of_both():
         places = [s.span for s in made.slots if s.argument == "list"]
         shared += len(places) == 2 and places[0] == places[1]
     assert shared > 10
+
+
+def test_one_tool_alone_may_take_an_argument_over():
+    post, pin = tool("post", "text", "channel"), tool("pin", "channel")
+    first, second = said("post", "post hi in random", text=1, channel=3), said("pin", "pin it")
+    both = join_requests(first, second, random.Random(0), (post, pin), ("pin.channel",))
+    assert label(both) == [{"text": "hi", "channel": "random"}, {"channel": "random"}]
+    both = join_requests(first, second, random.Random(0), (post, pin), ("post.channel",))
+    assert label(both) == [{"text": "hi", "channel": "random"}, {}]
 
 
 def test_a_second_request_may_go_without_its_verb():

@@ -26,6 +26,7 @@ DOMAIN = Domain(
     step=step,
     grammar=pathlib.Path(__file__).with_name("phrasing.grammar").read_text(encoding="utf-8"),
     keywords=KEYWORDS,
+    shared=("pin_message.channel",),
     repeats={
         "mute_channel": "channel",
         "post_message": "channel",
