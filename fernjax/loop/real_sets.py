@@ -8,13 +8,14 @@ from ml_collections import ConfigDict
 
 from fernjax.loop.lines import BadLine, moment
 from fernjax.sim import real
+from fernjax.sim.tools import MOMENT_TYPES
 from fernjax.sim.types import Row, UserError
 from fernjax.sim.world import Domain
 
 NOW = "2026-03-04T09:30:00"
 """When sentences are said whose answer holds no date and no time: plain ones, and a user's without `now`."""
 
-DATED = ("date", "end_date", "time", "end_time")
+DATED = MOMENT_TYPES
 """Types of argument whose right value depends on the moment of speaking."""
 
 FEW = 30

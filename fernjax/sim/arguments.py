@@ -26,6 +26,9 @@ CLOCK_TEXT = tuple(CLOCK)
 MAX_TEXT_CHARS = 500
 MAX_LIST_ITEMS = 50
 MAX_MINUTES = 366 * 24 * 60
+MAX_LENGTH = 10_000
+"""Hours, days, weeks, months or years of the longest length."""
+
 MAX_AMOUNT = 1_000_000_000
 
 Checked = tuple[dict[str, Any], Observation | None]
@@ -169,21 +172,35 @@ def _number(value: Any, argument: Argument) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _minutes(value: Any, argument: Argument) -> int:
-    number = _number(value, argument)
-    if isinstance(number, float):
-        raise InvalidValue(f"must be a whole number of minutes, not {shown(value)}")
-    if not 1 <= number <= MAX_MINUTES:
-        raise InvalidValue(f"must be 1 to {MAX_MINUTES} minutes, not {shown(number)}")
-    return number
+def _moment(value: Any, argument: Argument) -> str:
+    day, _, clock = value.partition("T") if isinstance(value, str) else ("", "", "")
+    if ordinal(day) is None or clock not in CLOCK:
+        raise InvalidValue(f"must be YYYY-MM-DDTHH:MM of {FIRST_YEAR} to {LAST_YEAR}, not {shown(value)}")
+    return f"{day}T{clock}"
 
 
-def _seconds(value: Any, argument: Argument) -> int:
+def _whole_length(unit: str, most: int) -> Callable[[Any, Argument], int]:
+    """A check of a length in whole units."""
+
+    def check(value: Any, argument: Argument) -> int:
+        number = _number(value, argument)
+        if isinstance(number, float):
+            raise InvalidValue(f"must be a whole number of {unit}, not {shown(value)}")
+        if not 1 <= number <= most:
+            raise InvalidValue(f"must be 1 to {most} {unit}, not {shown(number)}")
+        return number
+
+    return check
+
+
+_minutes = _whole_length("minutes", MAX_MINUTES)
+_seconds = _whole_length("seconds", MAX_MINUTES * 60)
+
+
+def _length(value: Any, argument: Argument) -> int | float:
     number = _number(value, argument)
-    if isinstance(number, float):
-        raise InvalidValue(f"must be a whole number of seconds, not {shown(value)}")
-    if not 1 <= number <= MAX_MINUTES * 60:
-        raise InvalidValue(f"must be 1 to {MAX_MINUTES * 60} seconds, not {shown(number)}")
+    if not 0 < number <= MAX_LENGTH:
+        raise InvalidValue(f"must be above 0 and at most {MAX_LENGTH} {argument.type}, not {shown(number)}")
     return number
 
 
@@ -232,9 +249,12 @@ _CHECKS: dict[str, Callable[[Any, Argument], Any]] = {
     "end_date": _date,
     "time": _time,
     "end_time": _time,
+    "datetime": _moment,
+    "end_datetime": _moment,
     "minutes": _minutes,
     "delay": _minutes,
     "seconds": _seconds,
+    **dict.fromkeys(("hours", "days", "weeks", "months", "years"), _length),
     "number": _number,
     "percent": _percent,
     "degrees": _degrees,

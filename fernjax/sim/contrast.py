@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from fernjax.sim.grammar import Grammar, Node, Ref
-from fernjax.sim.tools import TEXT_TYPES, Tool
+from fernjax.sim.tools import TEXT_TYPES, Tool, split_name
 from fernjax.sim.types import OUT_OF_SCOPE
 
 NO_OBJECT = ("choice", "unit", "currency", "date", "end_date", "end_time", "recurrence", "number")
@@ -106,7 +106,7 @@ def same_verb_pairs(tools: Sequence[Tool]) -> dict[tuple[str, str], float]:
 
 def verb_of(tool: str) -> str:
     """The first word of a tool's name."""
-    return tool.split("_", 1)[0]
+    return next(iter(split_name(tool)), tool)
 
 
 def _rule_behind(name: str, section: str, grammar: Grammar) -> tuple[str, Node | None]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fernjax.sim.tools import Argument, Tool
+from fernjax.sim.tools import Argument, Tool, split_name
 from fernjax.sim.types import Mention, Span
 
 ADDRESS = "email"
@@ -97,7 +97,7 @@ def member_spans(text: str, span: Span, people: bool = False) -> list[Span]:
 
 def are_people(argument: Argument) -> bool:
     """Whether a list is one of people, by its name."""
-    return argument.name.rsplit("_", 1)[-1] in _PEOPLE
+    return split_name(argument.name)[-1] in _PEOPLE
 
 
 def channel_name(words: str) -> str:
@@ -148,7 +148,7 @@ _PLURALS = {
 
 
 def _one(argument: Argument, text: str, span: Span, addresses: Sequence[Mention]) -> str:
-    """One text or one member of a list."""
+    """One text or one member of a list: the value of the schema that has these words, where it lists some."""
     start, end = span
     words = text[start:end]
     for m in addresses:
@@ -158,4 +158,7 @@ def _one(argument: Argument, text: str, span: Span, addresses: Sequence[Mention]
     words = _SIGN.sub("", words, count=1) if _SIGN.match(words) else words
     if is_user(argument) and words.strip().lower() in _ME:
         return "me"
+    for choice in argument.choices:
+        if isinstance(choice, str) and split_name(choice) == split_name(words.strip().lower()):
+            return choice
     return singular(words) if is_singular(argument) else words

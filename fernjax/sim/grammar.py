@@ -10,8 +10,8 @@ A grammar is plain text, one rule a line:
 
 `|` separates alternatives, `*3` at an alternative's end is its weight, `( )` groups, `[x]0.3` says x with
 that chance (0.5 where none is given), `&(a; b; c)` says its units in any order, `~x` joins x to the word
-before (a lone `~` joins its neighbours: `@ ~ %first_names`), `%pool` draws from a pool of values. A slot is
-an argument in braces:
+before (a lone `~` joins its neighbours: `@ ~ %first_names`), `%pool` draws from a pool of values. Names are
+letters, digits, `_`, `-` and `.`, as tools and arguments have them. A slot is an argument in braces:
 
     {title}            free text, from the rule `<title>` (of the section, or global); a leading @ or # is no
                        part of its value, which is the singular where the argument's description says
@@ -27,6 +27,8 @@ an argument in braces:
                        {degrees} with its unit in the same way; {id} "OPS-142", "ops one forty two", from the
                        app's pool `project_keys`
     {start_time|end_time}   "after three" or "before noon"
+    {start} of type `datetime`   "friday at 3pm", :bare without its preposition; {start+end} "friday from 3 to
+                       4"; {hours}, {days} ... a length, as {duration_minutes} is, :next "the next three days"
     {date:bare}        without its preposition; {date:span} several days of which only the first is asked for;
                        {start_time:part} a part of the day, {until:part} "tonight"; {date+start_time:clock}
                        a day, a part of it and a clock time; {minutes_before:before} "ten minutes before";
@@ -127,9 +129,9 @@ class Grammar:
 
 
 _TOKEN = re.compile(
-    r"\s*(?:(&\()|([()\[\]|;])|<([\w.]+)>|%(\w+)|\*(\d*\.?\d+)|(\{)|([^\s()\[\]|;<>%{}*&]+|&))"
+    r"\s*(?:(&\()|([()\[\]|;])|<([\w.-]+)>|%(\w+)|\*(\d*\.?\d+)|(\{)|([^\s()\[\]|;<>%{}*&]+|&))"
 )
-_GAP = re.compile(r"([\w]+(?:[+|][\w]+)*)(?::(\w+)|=([^:{}|]*):)?\s*")
+_GAP = re.compile(r"([\w.-]+(?:[+|][\w.-]+)*)(?::([\w.-]+)|=([^:{}|]*):)?\s*")
 
 
 def parse_grammar(text: str) -> Grammar:
@@ -144,12 +146,12 @@ def parse_grammar(text: str) -> Grammar:
     section = ""
     for number, line in _logical_lines(text):
         try:
-            if match := re.fullmatch(r"\[(\w+)\]\s*([\d.]+)?", line):
+            if match := re.fullmatch(r"\[([\w.-]+)\]\s*([\d.]+)?", line):
                 section = match[1]
                 weights[section] = float(match[2] or 1)
-            elif match := re.fullmatch(r"<([\w.]+)>\s*=\s*(.*)", line):
+            elif match := re.fullmatch(r"<([\w.-]+)>\s*=\s*(.*)", line):
                 rules[f"{section}/{match[1]}" if section else match[1]] = _parse(match[2])
-            elif match := re.fullmatch(r"(\w+):\s*(.*?)(?:\s+\*([\d.]+))?", line):
+            elif match := re.fullmatch(r"([\w.-]+):\s*(.*?)(?:\s+\*([\d.]+))?", line):
                 if not section:
                     raise ValueError("a frame stands before the first section")
                 frames.setdefault(section, []).append(

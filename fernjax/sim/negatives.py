@@ -11,7 +11,7 @@ import random
 import re
 
 from fernjax.sim import harvest, pools
-from fernjax.sim.tools import Tool
+from fernjax.sim.tools import Tool, split_name
 from fernjax.sim.types import OUT_OF_SCOPE
 from fernjax.sim.world import Domain, domain_names, load_domain
 
@@ -29,7 +29,7 @@ _HOW = (
 )  # fmt: skip
 """Ways to ask how something is done, which is no order to do it."""
 
-_SECTION = re.compile(r"^\[(?!out_of_scope\])\w+\]", re.MULTILINE)
+_SECTION = re.compile(r"^\[(?!out_of_scope\])[\w.-]+\]", re.MULTILINE)
 """A section of a grammar that asks for something."""
 
 _USER = (("the user is", "i am"), ("the user did", "i did"), ("the user's", "my"), ("the user", "me"))
@@ -56,7 +56,7 @@ def draw_how_to(domain: Domain, rng: random.Random) -> str | None:
 
 def _how_to(app: Domain, rng: random.Random) -> str:
     tool = rng.choice([t for t in app.tools if t.name != OUT_OF_SCOPE])
-    name = tool.name.replace("_", " ")
+    name = " ".join(split_name(tool.name))
     deed = _deed(tool)
     do = deed if deed and rng.random() < 0.65 else name
     return rng.choice(_HOW).format(do=do, name=name)

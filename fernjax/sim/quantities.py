@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from fernjax.sim.argument_types import split_name
 from fernjax.sim.when.words import Phrase, spell
 
 Number = int | float
@@ -30,7 +31,7 @@ CURRENCIES: dict[str, tuple[str, tuple[str, ...], int]] = {
 
 def say_number(rng: random.Random, argument: str) -> Phrase:
     """A number of the size that the argument's name tells: stars, a weight, steps; else a small whole one."""
-    words = frozenset(argument.lower().split("_"))
+    words = frozenset(split_name(argument))
     sizes = next((values for names, values in _SIZES if not words.isdisjoint(names)), _SMALL)
     number = rng.choice(sizes)
     said = str(number) if isinstance(number, float) else number_words(rng, number)

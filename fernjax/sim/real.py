@@ -168,6 +168,9 @@ def _problem(value: Any, argument: Argument) -> str:
         if isinstance(value, str) and (_TIME.fullmatch(value) or value in PARTS_OF_DAY):
             return ""
         return f"is neither a time HH:MM nor one of {', '.join(PARTS_OF_DAY)}"
+    if kind in ("datetime", "end_datetime"):
+        day, _, clock = value.partition("T") if isinstance(value, str) else ("", "", "")
+        return "" if _is_date(day) and _TIME.fullmatch(clock) else "is not a moment YYYY-MM-DDTHH:MM"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "is not a number"
     return ""

@@ -15,7 +15,7 @@ from typing import Any
 from fernjax.sim import pools
 from fernjax.sim.arguments import Check, make_check
 from fernjax.sim.matching import tokens
-from fernjax.sim.tools import TEXT_TYPES, Argument, Tool
+from fernjax.sim.tools import TEXT_TYPES, Argument, Tool, split_name
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Observation, UserError
 from fernjax.sim.world import State
 
@@ -112,9 +112,8 @@ def _meets(record: Mapping[str, Any], argument: Argument | None, value: Any) -> 
         days = [v for v in held.values() if isinstance(v, str) and len(v) == 10 and v[4] == v[7] == "-"]
         if argument.type == "end_date":
             return all(day <= value for day in days)
-        return all(
-            day >= value if argument.name.startswith(("start", "from")) else day == value for day in days
-        )
+        first = split_name(argument.name)[:1] in (["start"], ["from"], ["since"])
+        return all(day >= value if first else day == value for day in days)
     return argument.name not in held or held[argument.name] == value
 
 
@@ -130,10 +129,12 @@ def _draw(rng: random.Random, argument: Argument, now: str) -> Any:
             return rng.choice(argument.choices)
         case "date" | "end_date":
             return day.isoformat()
+        case "datetime" | "end_datetime":
+            return f"{day.isoformat()}T{rng.randint(6, 22):02d}:{rng.choice((0, 15, 30, 45)):02d}"
         case "time" | "end_time":
             return f"{rng.randint(6, 22):02d}:{rng.choice((0, 15, 30, 45)):02d}"
         case "texts":
-            return [rng.choice(pools.pool("topics"))]
+            return [rng.choice(argument.choices or pools.pool("topics"))]
         case "currency":
             return rng.choice(("USD", "EUR", "GBP"))
         case "email":

@@ -9,8 +9,9 @@ from typing import Any
 from fernjax.sim.copied import kinds_of_words
 from fernjax.sim.lookback import lying_behind
 from fernjax.sim.mentions.lexicon import PARTS
-from fernjax.sim.tools import Argument, Tool
+from fernjax.sim.tools import LENGTHS, Argument, Tool, split_name
 from fernjax.sim.types import Mention
+from fernjax.sim.when.moments import DAY_BEGINS, DAY_ENDS, PART_HOURS
 
 INSTANTS = frozenset({"date", "datetime", "date_range", "datetime_range"})
 CLOCKS = frozenset({"time", "datetime", "time_range", "datetime_range"})
@@ -23,8 +24,11 @@ TAKES: dict[str, frozenset[str]] = {
     "end_date": INSTANTS | {"ordinal"},
     "time": CLOCKS | {"number"},
     "end_time": CLOCKS | {"number"},
+    "datetime": INSTANTS | CLOCKS,
+    "end_datetime": INSTANTS | CLOCKS,
     "minutes": frozenset({"duration"}),
     "seconds": frozenset({"duration"}) | FROM_NOW,
+    **{unit: frozenset({"duration", "number"}) for unit in LENGTHS if unit not in ("minutes", "seconds")},
     "delay": frozenset({"duration"}) | FROM_NOW,
     "recurrence": frozenset({"recurrence"}),
     "number": frozenset({"number", "ordinal"}),
@@ -45,6 +49,8 @@ LIKELY: dict[str, frozenset[str]] = {
     "end_date": INSTANTS,
     "time": CLOCKS,
     "end_time": CLOCKS,
+    **{unit: frozenset({"duration"}) for unit in LENGTHS},
+    "seconds": TAKES["seconds"],
 }
 """The kinds that fill it without a look at the sentence: a bare number may be an hour, and mostly is not."""
 
@@ -58,18 +64,28 @@ LOOK_BACK_DAYS = 14
 def takes(argument: Argument, tool: Tool) -> frozenset[str]:
     """The kinds of mention that can fill an argument of a tool; none where it is a free text or a choice.
 
-    A length in minutes may be said from now ("the next two hours"), or as a bare number ("snooze for 10"),
-    where the tool has no moment to take such words for itself.
+    A length may be said from now ("the next two hours"), one in minutes as a bare number ("snooze for 10"),
+    where the tool has no moment to take such words for itself. A number may be said as an id: "issue 42".
     """
     kinds = TAKES.get(argument.type, frozenset())
-    if argument.type == "minutes" and not tool.has_moment:
+    if argument.type in LENGTHS and argument.type != "seconds" and not tool.has_moment:
         kinds |= FROM_NOW | {"number"}
+    if LENGTHS.get(argument.type, 0) >= DAY_S:
+        kinds |= {"date_range"}
+    if argument.type == "number" and argument.whole and _NUMBERED & set(split_name(argument.name)):
+        kinds |= {"id"}
     return kinds
+
+
+DAY_S = LENGTHS["days"]
+
+_NUMBERED = frozenset({"number", "id", "no"})
+"""Words of the names of whole numbers that say which one of many is meant."""
 
 
 def likely(argument: Argument, tool: Tool) -> frozenset[str]:
     """Those of `takes` that fill an argument without a look at the sentence."""
-    return LIKELY[argument.type] | (takes(argument, tool) & FROM_NOW)
+    return LIKELY[argument.type] | (takes(argument, tool) & (FROM_NOW | {"id"}))
 
 
 def kinds_of(tools: Sequence[Tool]) -> frozenset[str]:
@@ -116,11 +132,15 @@ def resolve(
         return _dates(mention, argument, tool, now, shared)
     if argument.type in ("time", "end_time"):
         return _times(mention, argument, tool, mentions, shared)
-    if argument.type in ("minutes", "delay", "seconds"):
+    if argument.type in ("datetime", "end_datetime"):
+        return _moments(mention, argument, tool, now, mentions, shared)
+    if argument.type == "delay" or argument.type in LENGTHS:
         if mention.kind == "number":
-            return [mention.value] if isinstance(mention.value, int) and mention.value > 0 else []
-        return _lengths(mention, now, 1 if argument.type == "seconds" else 60)
+            return [mention.value] if _is_count(mention.value, argument) else []
+        return _lengths(mention, argument, now)
     values = [mention.value, *mention.alternatives]
+    if mention.kind == "id" and argument.type == "number":
+        return [int(v) for v in values if str(v).isdecimal()]
     if argument.type == "id":
         values = [str(v) for v in values]
     if argument.type in PART:
@@ -181,7 +201,7 @@ def _dates(mention: Mention, argument: Argument, tool: Tool, now: str, shared: b
                 out.append(start if start is not None else end or "")
         else:
             out.append(_day(value) or "")
-    if not tool.reads:
+    if not tool.reads and not back:
         out.sort(key=lambda d: d < today)  # stable: what lies ahead first
     elif not back and mention.kind in ("date", "datetime"):
         out.sort(key=lambda d: not _near(d, today))
@@ -223,6 +243,56 @@ def _times(
     return _unique(clocks)
 
 
+def _moments(
+    mention: Mention, argument: Argument, tool: Tool, now: str, mentions: Sequence[Mention], shared: bool
+) -> list[str]:
+    """Day and time in one, `2026-03-06T15:00`: a day alone begins at 00:00 and ends at 23:59, a time alone is
+    the next such one, or the last one where the tool looks back, and a part of a day begins where it does."""
+    last = argument.type == "end_datetime" or (shared and argument.new)
+    out: list[str] = []
+    for value in _said_moments(mention, tool, now):
+        chosen = value
+        if is_part_of_day(mention) and isinstance(value, dict):
+            out.append(f"{_day(value['start'])}T{PART_HOURS[mention.part][last]}")
+            continue
+        if isinstance(value, dict):
+            first, end = value.get("start"), value.get("end")
+            chosen = end if last else first
+            if last and end is not None and mention.kind == "date_range" and "T" not in end:
+                chosen = f"{end}T{DAY_ENDS}"
+            elif not last and first is None and mention.kind.startswith("date"):
+                chosen = end  # "by friday noon"
+        if chosen is None:
+            continue
+        if mention.kind.startswith("time"):
+            hours = PART_HOURS.get(str(chosen))
+            clock = str(chosen) if hours is None else hours[last]
+            out += _at_clock(clock, now, tool.looks_back)
+        else:
+            out.append(chosen[:16] if "T" in chosen else f"{chosen}T{DAY_ENDS if last else DAY_BEGINS}")
+    if mention.kind.startswith("time"):
+        out.sort(key=lambda m: m[:10] != now[:10])  # stable: this day first
+        if (part := mention.part or _other_part(mention, mentions)) in _HOURS:
+            out.sort(key=lambda m: not _within(m[11:], part))
+    elif not tool.looks_back and not tool.reads:
+        out.sort(key=lambda m: m < now[:10])  # stable: what lies ahead first
+    return _unique(out)
+
+
+def _said_moments(mention: Mention, tool: Tool, now: str) -> list[Any]:
+    if tool.looks_back and mention.kind in INSTANTS:
+        return lying_behind(mention, now[:10])
+    return [mention.value, *mention.alternatives]
+
+
+def _at_clock(clock: str, now: str, back: bool) -> list[str]:
+    """A clock time as a moment: the next such one, or the last one."""
+    today = datetime.date.fromisoformat(now[:10])
+    passed = clock <= now[11:16]
+    days = datetime.timedelta(days=(0 if passed else -1) if back else (1 if passed else 0))
+    return [f"{today + days}T{clock}"]
+
+
 def _hours(number: Any) -> list[str]:
     """A bare number as an hour: both halves of the day, the waking one first."""
     if not isinstance(number, int) or not 0 <= number <= 24:
@@ -249,16 +319,35 @@ def _month_days(number: Any, now: str) -> list[str]:
     return []
 
 
-def _lengths(mention: Mention, now: str, unit_s: int) -> list[int]:
-    """A length, or what lies between now and the end of a delay ("in ten minutes"), in whole units."""
+def _is_count(value: Any, argument: Argument) -> bool:
+    """Whether a bare number is a length in an argument's unit."""
+    fractions = argument.type in _FRACTIONS and not argument.whole
+    return isinstance(value, int | float if fractions else int) and value > 0
+
+
+_FRACTIONS = ("hours", "days", "weeks", "months", "years")
+"""Lengths that may be one and a half, where the schema asks for no whole number."""
+
+
+def _lengths(mention: Mention, argument: Argument, now: str) -> list[int | float]:
+    """A length, or what lies between now and the end of a delay ("in ten minutes"), in an argument's unit."""
+    unit_s = LENGTHS.get(argument.type, 60)
     if mention.kind == "duration":
-        return _unique([round(v["seconds"] / unit_s) for v in (mention.value, *mention.alternatives)])
+        seconds = [v["seconds"] for v in (mention.value, *mention.alternatives)]
+        if argument.type not in _FRACTIONS:
+            return _unique([round(s / unit_s) for s in seconds])
+        counts = [int(s / unit_s) if s % unit_s == 0 else round(s / unit_s, 2) for s in seconds]
+        return _unique([c for c in counts if c > 0 and (isinstance(c, int) or not argument.whole)])
+    if mention.kind == "date_range" and mention.form == "period" and None not in mention.value.values():
+        first, last = (datetime.date.fromisoformat(mention.value[end]) for end in ("start", "end"))
+        days = (last - first).days + 1
+        return _unique([round(days * DAY_S / unit_s)])
     if mention.kind == "datetime" and mention.form == "ahead":
         start = datetime.datetime.fromisoformat(now).replace(microsecond=0)
         length = datetime.datetime.fromisoformat(mention.value) - start
     elif mention.kind == "datetime_range" and mention.form == "period" and None not in mention.value.values():
-        first, last = (datetime.datetime.fromisoformat(mention.value[end]) for end in ("start", "end"))
-        length = last - first
+        start, end = (datetime.datetime.fromisoformat(mention.value[end]) for end in ("start", "end"))
+        length = end - start
     else:
         return []
     return [round(length.total_seconds() / unit_s)] if length.total_seconds() > 0 else []

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from fernjax.sim import addresses, quantities, when
 from fernjax.sim.addresses import Draw
 from fernjax.sim.grammar import Gap
-from fernjax.sim.tools import Tool
+from fernjax.sim.tools import LENGTHS, MOMENT_TYPES, Tool
 from fernjax.sim.types import UserError
 from fernjax.sim.when import lengths
 
@@ -65,7 +65,7 @@ def say_slot(
     raise UserError(f"grammar: no way to say {name!r} of type {kind!r} in {tool.name}")
 
 
-_ALONE_IN_TIME = ("date", "end_date", "time", "end_time", "minutes", "delay", "seconds", "recurrence")
+_ALONE_IN_TIME = (*MOMENT_TYPES, *LENGTHS, "delay", "recurrence")
 
 
 def _say_time(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, tool: Tool) -> when.Phrase:
@@ -76,6 +76,9 @@ def _say_time(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, t
         if gap.style == "since":
             return when.say_since(rng, now, name)
         return when.say_past_date(rng, now, name, bare or kind == "end_date")
+    if kind in ("datetime", "end_datetime"):
+        last = kind == "end_datetime"
+        return when.say_moment(rng, now, name, tool.looks_back, bare or last, last)
     if kind == "time" and gap.style == "since":
         return when.say_since_time(rng, now, name)
     if kind in ("date", "end_date"):
@@ -97,6 +100,11 @@ def _say_time(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, t
             return lengths.say_bare_minutes(rng, name)
         say = when.say_duration if tool.has_moment else lengths.say_minutes
         return say(rng, name, "" if bare else "for")
+    if kind in LENGTHS:
+        if gap.style == "next":
+            return lengths.say_next(rng, name, kind)
+        argument = tool.argument(name)
+        return lengths.say_length(rng, name, kind, "" if bare else "for", argument is None or argument.whole)
     return [part for part in when.say_recurrence(rng, now, name, "") if part[0]]
 
 
@@ -118,6 +126,8 @@ def _say_pair(gap: Gap, kind: str, rng: random.Random, now: datetime.datetime, t
         return say(rng, now, *names)
     if pair == ("date", "end_date"):
         return when.say_span(rng, now, *names)
+    if pair == ("datetime", "end_datetime"):
+        return when.say_moment_span(rng, now, names[0], names[1], tool.reads, tool.looks_back)
     if pair == ("time", "end_time"):
         return when.say_time_span(rng, *names)
     if pair == ("date", "time") and gap.style == "clock":

@@ -9,20 +9,49 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
+from collections.abc import Mapping
 from typing import Any
 
+from fernjax.sim.argument_types import (
+    LENGTHS,
+    PARTS_OF_DAY,
+    RECURRENCES,
+    UNITS,
+    argument_type,
+    plain_schema,
+    split_name,
+    why_unsayable,
+)
 from fernjax.sim.types import UserError
 
-RECURRENCES = ("daily", "weekdays", "weekends", "weekly", "biweekly", "monthly", "yearly")
-PARTS_OF_DAY = ("morning", "afternoon", "evening", "night")
-
-UNITS = ("celsius", "fahrenheit")
+__all__ = [
+    "LENGTHS",
+    "CURRENCY_CODES",
+    "MOMENT_TYPES",
+    "NUMBER_TYPES",
+    "PARTS_OF_DAY",
+    "RECURRENCES",
+    "TEXT_TYPES",
+    "UNITS",
+    "Argument",
+    "Tool",
+    "argument_type",
+    "load_tools",
+    "parse_tools",
+    "split_name",
+]
 
 TEXT_TYPES = ("text", "texts", "channel")
 """Argument types whose values are words of the sentence (those of a channel joined by hyphens)."""
 
-NUMBER_TYPES = ("minutes", "delay", "seconds", "number", "percent", "degrees", "amount")
+NUMBER_TYPES = (*LENGTHS, "delay", "number", "percent", "degrees", "amount")
 """Argument types whose values are numbers."""
+
+MOMENT_TYPES = ("date", "end_date", "time", "end_time", "datetime", "end_datetime")
+"""Argument types whose values are days, times of a day, or both in one."""
+
+CURRENCY_CODES = ("USD", "EUR", "GBP", "JPY", "CAD", "AUD", "CHF", "INR", "CNY", "MXN")
+"""Values of an argument that names a currency and no amount ("convert it to yen")."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,10 +62,12 @@ class Argument:
       name: its name in the schema.
       type: `text`, `texts` (a list of them), `channel` (a text whose words are joined by hyphens), `choice`
         (an enum or boolean, chosen by the model), or a structured type that the resolver fills from a
-        mention: `date`, `end_date`, `time`, `end_time`, `minutes`, `seconds`, `delay` (minutes from now),
-        `recurrence`, `number`, `percent`, `degrees` and their `unit`, `amount` and its `currency`, `email`,
-        `phone`, `id`.
-      choices: the values of a `choice`, () otherwise.
+        mention: `date`, `end_date`, `time`, `end_time`, `datetime` and `end_datetime` (day and time in one
+        value, `2026-03-06T15:00`), a length in `seconds`, `minutes`, `hours`, `days`, `weeks`, `months` or
+        `years`, `delay` (minutes from now), `recurrence`, `number`, `percent`, `degrees` and their `unit`,
+        `amount` and its `currency`, `email`, `phone`, `id`.
+      choices: the values of a `choice`, a `recurrence` or a `unit`, and those that the members of `texts` may
+        have; () otherwise.
       description: the schema's.
       required: whether the schema requires it.
       new: whether it holds the value after a change (`new_date`, as against `date`).
@@ -54,22 +85,26 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool: name, description, arguments in the schema's order, and whether it only reads."""
+    """A tool.
+
+    Attributes:
+      name: its name.
+      description: the schema's.
+      arguments: in the schema's order.
+      reads: whether it only reads.
+      looks_back: whether its days lie behind ("spent since monday", "i ran five miles on tuesday").
+    """
 
     name: str
     description: str
     arguments: tuple[Argument, ...]
     reads: bool
-
-    @property
-    def looks_back(self) -> bool:
-        """Whether its days lie behind: a tool that reads and takes a `start_date` ("spent since monday")."""
-        return self.reads and any(a.name == "start_date" for a in self.arguments)
+    looks_back: bool = False
 
     @property
     def has_moment(self) -> bool:
         """Whether it takes a day or a time of its own, beside lengths."""
-        return any(a.type in ("date", "time") for a in self.arguments)
+        return any(a.type in ("date", "time", "datetime") for a in self.arguments)
 
     @property
     def rings(self) -> bool:
@@ -80,94 +115,82 @@ class Tool:
         return next((a for a in self.arguments if a.name == name), None)
 
 
-def argument_type(name: str, schema: dict[str, Any]) -> str:
-    """Type of an argument, from its JSON schema and its name."""
-    if schema.get("type") == "array":
-        return "texts"
-    if "enum" in schema:
-        for type_, values in (("recurrence", RECURRENCES), ("unit", UNITS)):
-            if set(schema["enum"]) <= set(values):
-                return type_
-        return "choice"
-    if schema.get("type") == "boolean":
-        return "choice"
-    last = name.startswith(("end_", "until", "to_")) or name.endswith(("_end", "_before"))
-    if schema.get("format") == "date":
-        return "end_date" if last else "date"
-    if "[0-5][0-9]" in schema.get("pattern", "") or schema.get("format") == "time":
-        return "end_time" if last else "time"
-    numeric = schema.get("type") in ("integer", "number")
-    parts = frozenset(name.split("_"))
-    if numeric and name.startswith("in_") and not parts.isdisjoint(("minute", "minutes")):
-        return "delay"
-    for words, type_ in _NUMBER_NAMES if numeric else _STRING_NAMES:
-        if not parts.isdisjoint(words):
-            return type_
-    return "number" if numeric else "text"
-
-
-_NUMBER_NAMES = (
-    (("minute", "minutes"), "minutes"),
-    (("second", "seconds"), "seconds"),
-    (("percent", "percentage"), "percent"),
-    (("degrees", "temperature"), "degrees"),
-    (("amount", "price", "cost"), "amount"),
-)
-_STRING_NAMES = (
-    (("currency",), "currency"),
-    (("email",), "email"),
-    (("phone",), "phone"),
-    (("id",), "id"),
-    (("channel",), "channel"),
-)
-"""The type of an argument whose name has one of these words, where its schema tells no more."""
-
-
-def parse_tools(document: dict[str, Any] | list[Any], reads: tuple[str, ...] = ()) -> tuple[Tool, ...]:
+def parse_tools(
+    document: dict[str, Any] | list[Any], reads: tuple[str, ...] = (), past: tuple[str, ...] | None = None
+) -> tuple[Tool, ...]:
     """Tools from an OpenAI tools list, or from a document that holds one under `tools`.
 
     Args:
       document: the parsed JSON.
       reads: names of the tools that only read.
+      past: names of the tools whose days lie behind; None: those that read and take a `start_date`.
 
     Raises:
-      UserError: where it is not in that form.
+      UserError: where it is not in that form, or an argument is nothing that one sentence says.
     """
     entries = document["tools"] if isinstance(document, dict) else document
     tools = []
     for entry in entries:
         try:
             function = entry["function"]
-            parameters = function.get("parameters") or {}
-            properties = parameters.get("properties", {})
-            required = set(parameters.get("required", ()))
-            arguments = []
-            for name, schema in properties.items():
-                choices = tuple(schema.get("enum", ()))
-                if schema.get("type") == "boolean":
-                    choices = (True, False)
-                arguments.append(
-                    Argument(
-                        name=name,
-                        type=argument_type(name, schema),
-                        choices=choices,
-                        description=schema.get("description", ""),
-                        required=name in required,
-                        new=name.startswith("new_"),
-                        whole=schema.get("type") == "integer",
-                    )
-                )
+            name = function["name"]
+            arguments = _parse_arguments(name, function.get("parameters") or {})
+            back = past is None and name in reads and any(a.name == "start_date" for a in arguments)
             tools.append(
                 Tool(
-                    name=function["name"],
+                    name=name,
                     description=function.get("description", ""),
-                    arguments=tuple(arguments),
-                    reads=function["name"] in reads,
+                    arguments=arguments,
+                    reads=name in reads,
+                    looks_back=back or (past is not None and name in past),
                 )
             )
         except (KeyError, TypeError, AttributeError) as e:
             raise UserError(f"a tool is not in the OpenAI tools form ({e!r}): {str(entry)[:120]}") from e
     return tuple(tools)
+
+
+def _parse_arguments(tool: str, parameters: Mapping[str, Any]) -> tuple[Argument, ...]:
+    required = set(parameters.get("required", ()))
+    schemas = {n: plain_schema(s, parameters) for n, s in parameters.get("properties", {}).items()}
+    types = {n: argument_type(n, s) for n, s in schemas.items()}
+    arguments = []
+    for name, schema in schemas.items():
+        if why := why_unsayable(schema):
+            raise UserError(f"{tool}.{name} {why}, which no one sentence says; take it out of the tools")
+        type_ = _alone(name, types)
+        choices = tuple(schema.get("enum", ()))
+        if schema.get("type") == "boolean":
+            choices = (True, False)
+        elif schema.get("type") == "array":
+            choices = tuple(schema.get("items", {}).get("enum", ()))
+        elif type_ != types[name] and not choices:
+            choices = CURRENCY_CODES
+        arguments.append(
+            Argument(
+                name=name,
+                type=type_,
+                choices=choices,
+                description=schema.get("description", ""),
+                required=name in required and "default" not in schema,
+                new=split_name(name)[:1] == ["new"],
+                whole=schema.get("type") == "integer",
+            )
+        )
+    return tuple(arguments)
+
+
+def _alone(name: str, types: Mapping[str, str]) -> str:
+    """An argument's type beside the others of its tool.
+
+    A unit or a currency comes with its number; where the tool has none for it, it is a choice of its own ("in
+    celsius", "to yen").
+    """
+    of = {"unit": "degrees", "currency": "amount"}.get(types[name])
+    if of is None:
+        return types[name]
+    first = next(n for n, t in types.items() if t == types[name])
+    return types[name] if of in types.values() and name == first else "choice"
 
 
 def load_tools(path: str | pathlib.Path, reads: tuple[str, ...] = ()) -> tuple[Tool, ...]:

@@ -157,6 +157,162 @@ def test_other_tool_sets_are_spoken_of_as_well(tools):
     assert all(v in ("daily", "weekly") for _, a in given for v in a.get("recurrence", ()))
 
 
+WEATHER = [
+    tool(
+        "get-current-weather",
+        "Get the current weather in a given location",
+        ["location"],
+        location={"type": "string", "description": "The city and state, e.g. San Francisco, CA"},
+        unit={"type": ["string", "null"], "enum": ["celsius", "fahrenheit", None]},
+    ),
+    {
+        "name": "places.search",
+        "description": "Search for places near a location.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "query": {"type": "string"},
+                "radiusKm": {"type": "number"},
+                "features": {"type": "array", "items": {"type": "string", "enum": ["wifi", "free_parking"]}},
+                "box": {"type": "object", "properties": {"north": {"type": "number"}}},
+                "version": {"const": 2},
+            },
+            "required": ["query", "version"],
+        },
+    },
+    {
+        "name": "convertCurrency",
+        "description": "Convert money.",
+        "parameters": {
+            "type": "dict",
+            "properties": {
+                "amount": {"type": "float"},
+                "to_currency": {"type": "string", "description": "ISO 4217 code"},
+            },
+            "required": ["amount"],
+        },
+    },
+]
+TABLES = {
+    "tools": [
+        {
+            "name": "reserve_table",
+            "description": "Reserve a table at a restaurant.",
+            "input_schema": {
+                "type": "object",
+                "$defs": {"Meal": {"enum": ["lunch", "dinner"]}},
+                "properties": {
+                    "restaurant": {"type": "string"},
+                    "dateTime": {"type": "string", "description": "ISO 8601 date and time"},
+                    "partySize": {"type": "integer"},
+                    "meal": {"$ref": "#/$defs/Meal"},
+                },
+                "required": ["restaurant", "dateTime"],
+            },
+        },
+        tool(
+            "rent_parking_spot",
+            "Rent a parking spot.",
+            ["duration_hours"],
+            start={"type": "string", "format": "date-time"},
+            end={"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]},
+            duration_hours={"type": "number", "default": 2},
+        ),
+        tool(
+            "log_ride",
+            "Record a ride.",
+            [],
+            date={"type": "string", "description": "YYYY-MM-DD"},
+            distance_km={"type": "number"},
+            cost={"type": "number"},
+        ),
+        tool("close_issue", "", ["issue_number"], issue_number={"type": "integer"}),
+        tool("toggle_lights", "Turn the lights on or off.", ["enabled"], enabled={"type": "boolean"}),
+        tool("add_to_cart", "", ["item"], item={"type": "string"}),
+    ]
+}
+
+
+@pytest.mark.parametrize("tools", [WEATHER, TABLES], ids=["weather", "tables"])
+def test_tools_as_they_are_found_are_spoken_of(tools):
+    domain = load(draft_module("own", tools))
+    g = Generator(domain, Recipe(buckets={"in_distribution": 1.0, "multi_call": 0.2, OUT_OF_SCOPE: 0.2}), 0)
+    scenarios = [g.scenario(i) for i in range(500)]
+    arguments = {(n, a) for s in scenarios for c in s.row.calls for n, given in c.items() for a in given}
+    assert arguments == {(t.name, a.name) for t in domain.tools for a in t.arguments}
+    assert g.dropped.total() < 0.1 * g.sampled, g.dropped
+    for s in scenarios:
+        state = domain.initial_state(random.Random(0), s.row.query.now)
+        for call in s.row.calls:
+            for name, given in call.items():
+                values = {a: v[0] for a, v in given.items() if v[0] != ""}
+                state, answer = domain.step(state, Call(name, values))
+                assert answer.status != "invalid_argument", (s.row.query.text, values, answer)
+
+
+def test_types_of_tools_as_they_are_found():
+    types_ = {
+        f"{t.name}.{a.name}": a.type
+        for tools in (WEATHER, TABLES)
+        for t in load(draft_module("own", tools)).tools
+        for a in t.arguments
+    }
+    assert types_ == {
+        "get-current-weather.location": "text",
+        "get-current-weather.unit": "choice",
+        "places.search.query": "text",
+        "places.search.radiusKm": "number",
+        "places.search.features": "texts",
+        "convertCurrency.amount": "amount",
+        "convertCurrency.to_currency": "currency",
+        "reserve_table.restaurant": "text",
+        "reserve_table.dateTime": "datetime",
+        "reserve_table.partySize": "number",
+        "reserve_table.meal": "choice",
+        "rent_parking_spot.start": "datetime",
+        "rent_parking_spot.end": "end_datetime",
+        "rent_parking_spot.duration_hours": "hours",
+        "log_ride.date": "date",
+        "log_ride.distance_km": "number",
+        "log_ride.cost": "amount",
+        "close_issue.issue_number": "number",
+        "toggle_lights.enabled": "choice",
+        "add_to_cart.item": "text",
+    }
+
+
+def test_what_no_sentence_says_is_left_out_and_named_in_the_draft():
+    source = draft_module("own", WEATHER)
+    assert "places.search.box is left out: it is an object of its own" in source
+    assert "places.search.version is left out: it has one value only" in source
+    assert "left out" not in draft_module("own", TABLES).lower()
+
+
+def test_what_is_logged_lies_behind():
+    domain = load(draft_module("own", TABLES))
+    assert [t.name for t in domain.tools if t.looks_back] == ["log_ride"]
+    g = Generator(domain, Recipe(buckets={"in_distribution": 1.0}), 0)
+    rows = [g.scenario(i).row for i in range(300)]
+    days = [(v, r.query.now) for r in rows for v in r.calls[0].get("log_ride", {}).get("date", ())[:1]]
+    assert len(days) > 10 and all(day <= now[:10] for day, now in days)
+    fitness = drafted("fitness")
+    assert {"log_workout", "log_weight", "list_workouts", "delete_workout", "get_progress"} == {
+        t.name for t in fitness.tools if t.looks_back
+    }
+
+
+def test_wild_tools_sound_like_requests():
+    weather = said(WEATHER, "get-current-weather")
+    assert not any(
+        "my current weather" in s or "given location" in s or " ca" in f" {s} ".split() for s in weather
+    )
+    assert any(s.startswith(("is it", "how hot", "do i need")) for s in weather), "no question of its own"
+    lights = said(TABLES, "toggle_lights")
+    assert any("lights on" in s for s in lights) and any("off" in s for s in lights)
+    assert any("to my cart" in s for s in said(TABLES, "add_to_cart"))
+    assert not any("i'd like to tell me" in s or "tell me do i have" in s for s in weather)
+
+
 def said(tools, name, count=400):
     """Sentences of one tool as the grammar writes them, without noise."""
     g = Generator(load(draft_module("own", tools)), Recipe(buckets={"in_distribution": 1.0}), 0)
@@ -264,7 +420,15 @@ def nested(depth):
         ("a" * 300, [tool("ping")], "no name for an app"),
         ("own", [tool('a"""b')], "the tool name .* cannot be used"),
         ("own", [tool("a" * 300)], "the tool name .* cannot be used"),
-        ("own", [tool("a-b")], "the tool name .* cannot be used"),
+        ("own", [tool("-b")], "the tool name .* cannot be used"),
+        ("own", [tool("a b")], "the tool name .* cannot be used"),
+        ("own", [tool("ping", "", ["x"], x={"type": "object"})], "ping.x is an object of its own.*required"),
+        (
+            "own",
+            [tool("ping", "", ["x"], x={"type": "array", "items": {"type": "object"}})],
+            "ping.x is a list of",
+        ),
+        ("own", [tool("ping", x={"type": "array", "items": {"type": "string", "enum": []}})], "at least one"),
         ("own", [tool(5)], "the tool name 5 cannot be used"),
         ("own", [tool("ping", 5)], "description of ping must be a text"),
         ("own", [tool("ping", x=[])], "must be a JSON schema"),

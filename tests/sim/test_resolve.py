@@ -1,5 +1,6 @@
 import pytest
 
+from fernjax.sim.mentions import extract
 from fernjax.sim.resolve import TAKES, in_order, kinds_of, kinds_to_show, likely, resolve, takes
 from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import Mention
@@ -181,3 +182,66 @@ def test_an_app_asks_for_the_kinds_that_its_arguments_take():
     assert kinds_of([tool(to)]) == {"email"}
     calendar = kinds_of(load_domain("calendar").tools)
     assert not calendar & {"money", "percent", "temperature", "id", "channel", "email", "phone", "handle"}
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "back", "expected"),
+    [
+        ("friday at 3pm", "datetime", False, "2026-03-06T15:00"),
+        ("friday at 3pm", "datetime", True, "2026-02-27T15:00"),
+        ("at 3", "datetime", False, "2026-03-04T15:00"),
+        ("at 9am", "datetime", False, "2026-03-05T09:00"),
+        ("at 9am", "datetime", True, "2026-03-04T09:00"),
+        ("friday", "datetime", False, "2026-03-06T00:00"),
+        ("friday", "end_datetime", False, "2026-03-06T23:59"),
+        ("tomorrow evening", "datetime", False, "2026-03-05T18:00"),
+        ("friday from 3 to 4pm", "datetime", False, "2026-03-06T15:00"),
+        ("friday from 3 to 4pm", "end_datetime", False, "2026-03-06T16:00"),
+        ("next week", "end_datetime", False, "2026-03-15T23:59"),
+        ("in two hours", "datetime", False, "2026-03-04T11:30"),
+    ],
+)
+def test_a_day_and_a_time_in_one_value(words, kind, back, expected):
+    a = argument(kind)
+    tool = Tool("do", "", (a,), False, back)
+    now = "2026-03-04T09:30:00"
+    mentions = extract(words, now, takes(a, tool))
+    assert len(mentions) == 1 and resolve(mentions[0], a, tool, now, mentions)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "expected"),
+    [
+        ("2 hours", "hours", 2),
+        ("an hour and a half", "hours", 1.5),
+        ("3 days", "days", 3),
+        ("a week", "days", 7),
+        ("the next 3 days", "days", 3),
+        ("the next five hours", "hours", 5),
+        ("6 months", "months", 6),
+        ("30 years", "years", 30),
+        ("4", "hours", 4),
+    ],
+)
+def test_lengths_in_the_unit_that_the_argument_counts(words, kind, expected):
+    a = argument(kind)
+    tool = Tool("do", "", (a,), False)
+    now = "2026-03-04T09:30:00"
+    mentions = extract(words, now, takes(a, tool))
+    assert resolve(mentions[0], a, tool, now, mentions) == [expected]
+
+
+def test_a_length_of_whole_hours_is_no_half_one():
+    whole = Argument("hours", "hours", (), "", False, False, True)
+    tool = Tool("do", "", (whole,), False)
+    now = "2026-03-04T09:30:00"
+    (half,) = extract("90 minutes", now, takes(whole, tool))
+    assert resolve(half, whole, tool, now) == []
+
+
+def test_the_number_of_an_issue_may_be_said_as_its_id():
+    number = Argument("issueNumber", "number", (), "", False, False, True)
+    other = Argument("order_id", "id", (), "", False, False)
+    tool = Tool("do", "", (number, other), False)
+    (said,) = extract("close issue 42", "2026-03-04T09:30:00", takes(number, tool) | takes(other, tool))
+    assert said.kind == "id" and resolve(said, number, tool, "2026-03-04T09:30:00") == [42]

@@ -6,18 +6,22 @@ import json
 import re
 from typing import Any
 
+from fernjax.sim.argument_types import plain_schema, why_unsayable
 from fernjax.sim.types import UserError
 
-NAME = re.compile(r"[A-Za-z0-9_]{1,64}")
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 """What names a tool or an argument: what the language of a grammar can write."""
+
+NAMES = "give 1 to 64 letters A-Z, digits, _, - and ., the first no mark"
 
 _FORM = "the OpenAI tools form: {'type': 'function', 'function': {'name', 'description', 'parameters'}}"
 
 
-def read_document(document: Any) -> tuple[list[dict[str, Any]], str]:
-    """The entries of a tools document, each checked, and what it says of the app.
+def read_document(document: Any) -> tuple[list[dict[str, Any]], str, list[str]]:
+    """The entries of a tools document in the OpenAI form, what it says of the app, and what is left out.
 
-    A description that is null becomes an empty one.
+    A description that is null becomes an empty one, and a schema a plain one (`plain_schema`). Optional
+    arguments that one sentence cannot say are left out, a note for each.
 
     Args:
       document: parsed JSON: a list of tools, or an object with such a list under `tools`.
@@ -40,56 +44,79 @@ def read_document(document: Any) -> tuple[list[dict[str, Any]], str]:
         raise UserError(
             "the tools must be a list in the OpenAI form, or an object with such a list under tools"
         )
-    for entry in entries:
-        _check_entry(entry)
-    return entries, about if isinstance(about, str) else ""
+    notes: list[str] = []
+    entries = [_check_entry(entry, notes) for entry in entries]
+    return entries, about if isinstance(about, str) else "", notes
 
 
-def _check_entry(entry: Any) -> None:
-    """Refuses what is no tool, and fills in the descriptions that are null."""
+def _check_entry(entry: Any, notes: list[str]) -> dict[str, Any]:
+    """A tool in the OpenAI form, its schemas plain; refuses what is none.
+
+    Bare functions, MCP's `inputSchema` and Anthropic's `input_schema` are such tools as well.
+    """
     function = entry.get("function") if isinstance(entry, dict) else None
+    if function is None and isinstance(entry, dict) and set(_SCHEMAS) & set(entry):
+        function = entry
     if not isinstance(function, dict):
         raise UserError(f"a tool is not in {_FORM}: {_shown(entry)}")
     name = function.get("name")
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise UserError(
-            f"the tool name {_shown(name)} cannot be used: give 1 to 64 letters A-Z, digits and _"
-        )
-    _fill_description(function, name)
-    parameters = function.get("parameters")
-    if parameters is None:
-        function["parameters"] = parameters = {}
-    properties = parameters.setdefault("properties", {}) if isinstance(parameters, dict) else None
+        raise UserError(f"the tool name {_shown(name)} cannot be used: {NAMES}")
+    told = _described(function, name)
+    parameters: Any = next((function[k] for k in _SCHEMAS if function.get(k) is not None), {})
+    properties = parameters.get("properties") or {} if isinstance(parameters, dict) else None
     if not isinstance(properties, dict):
         raise UserError(f"the parameters of {name} are not in {_FORM}")
-    required = parameters.setdefault("required", [])
+    required = parameters.get("required") or []
     if not isinstance(required, list) or not all(isinstance(r, str) for r in required):
         raise UserError(f"'required' of {name} must be a list of names of its arguments")
+    plain = {}
     for argument, schema in properties.items():
-        _check_argument(name, argument, schema)
+        checked = _check_argument(name, argument, schema, parameters)
+        why = why_unsayable(checked)
+        if why and argument in required and "const" not in checked and "default" not in checked:
+            raise UserError(
+                f"{name}.{argument} {why}, which no one sentence says, and it is required; "
+                "make it optional, or flatten it into arguments of its own"
+            )
+        if why:
+            notes.append(f"{name}.{argument} is left out: it {why}")
+        else:
+            plain[argument] = checked
+    schema = {"type": "object", "properties": plain, "required": [r for r in required if r in plain]}
+    return {"type": "function", "function": {"name": name, "description": told, "parameters": schema}}
 
 
-def _check_argument(tool: str, name: str, schema: Any) -> None:
+_SCHEMAS = ("parameters", "inputSchema", "input_schema")
+"""Where the schema of a tool's arguments stands: OpenAI and BFCL, MCP, Anthropic."""
+
+
+def _check_argument(tool: str, name: str, schema: Any, root: dict[str, Any]) -> dict[str, Any]:
     where = f"{tool}.{_shown(name)[1:-1]}"
     if not NAME.fullmatch(name):
-        raise UserError(f"the argument name {where} cannot be used: give 1 to 64 letters A-Z, digits and _")
+        raise UserError(f"the argument name {where} cannot be used: {NAMES}")
     if not isinstance(schema, dict):
         raise UserError(f"{where} must be a JSON schema, not {_shown(schema)}")
-    _fill_description(schema, where)
+    schema = plain_schema(schema, root)
+    schema["description"] = _described(schema, where)
     if "pattern" in schema and not isinstance(schema["pattern"], str):
         raise UserError(f"'pattern' of {where} must be a text")
-    if "enum" in schema:
-        values = schema["enum"]
-        plain = isinstance(values, list) and all(isinstance(v, str | int | float) for v in values)
-        if not plain or not values:
-            raise UserError(f"'enum' of {where} must be a list of at least one text or number")
+    items = schema.get("items")
+    for holder in (schema, items if isinstance(items, dict) else {}):
+        if "enum" in holder:
+            values = holder["enum"]
+            plain = isinstance(values, list) and all(isinstance(v, str | int | float) for v in values)
+            if not plain or not values:
+                raise UserError(f"'enum' of {where} must be a list of at least one text or number")
+    return schema
 
 
-def _fill_description(holder: dict[str, Any], where: str) -> None:
-    if holder.get("description") is None:
-        holder["description"] = ""
-    if not isinstance(holder["description"], str):
-        raise UserError(f"the description of {where} must be a text, not {_shown(holder['description'])}")
+def _described(holder: dict[str, Any], where: str) -> str:
+    """The description of a tool or an argument; one that is null is empty."""
+    told = holder.get("description")
+    if told is not None and not isinstance(told, str):
+        raise UserError(f"the description of {where} must be a text, not {_shown(told)}")
+    return told or ""
 
 
 def _shown(value: Any) -> str:

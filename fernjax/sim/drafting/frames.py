@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from fernjax.sim.argument_types import unit_of_measure
 from fernjax.sim.drafting.arguments import (
     Phrase,
     find_examples,
     is_reason,
     is_state,
+    is_switch,
     kind_name,
     phrase,
+    said_choice,
     slot,
     value_rule,
 )
 from fernjax.sim.drafting.kinds import kind_of, pool_rule
-from fernjax.sim.drafting.verbs import Verb, known_verb, plural, read_verb, singular
-from fernjax.sim.harvest import BASE_VERBS
-from fernjax.sim.tools import TEXT_TYPES, Argument, Tool
+from fernjax.sim.drafting.sayings import asked, done, idioms, is_unowned, told
+from fernjax.sim.drafting.verbs import Verb, plural, read_thing, read_verb, singular
+from fernjax.sim.drafting.words import MEASURED_DEEDS
+from fernjax.sim.tools import LENGTHS, TEXT_TYPES, Argument, Tool, split_name
 
-SPANS = (("date", "end_date"), ("time", "end_time"), ("amount", "currency"), ("degrees", "unit"))
+SPANS = (
+    ("date", "end_date"),
+    ("time", "end_time"),
+    ("datetime", "end_datetime"),
+    ("amount", "currency"),
+    ("degrees", "unit"),
+)
 """Types of two arguments that one stretch of a sentence says."""
 
 OFTEN, SELDOM, LAST = 0.92, 1.3, 0.12
 """Chance that a required argument is said; how many of the others are, on average; the chance of the end of
 a span by itself."""
 
+_WONDERING = "(i was wondering about|i'm curious about|i need|i want to see|i'd love to see)"
+_SEEKING = "(i'm looking for|looking for|i need|i want|we need|i'm after|we're looking for)"
+"""What is said in place of a question, and in place of a search."""
+
 _DONE = {
-    "food": "(had|ate|just had|just ate|i've had|finished|drank|have had)",
-    "exercise": "(did|went|finished|just did|just finished|completed|did some|just got done with)",
-    "medicine": "(took|just took|have taken|had)",
-    "symptom": "(had|have|felt|got|woke up with)",
-    "": "(did|had|finished|just did|got|have done|completed)",
+    "food": "(i had|i ate|i just had|i just ate|i've had|i finished|i drank|had|ate|just had)",
+    "exercise": "(i did|i went|i finished|i just did|i just finished|i completed|i did some|did|just did)",
+    "medicine": "(i took|i just took|i have taken|i've taken|i had|took|just took)",
+    "symptom": "(i had|i have|i felt|i got|i woke up with|i've had|woke up with)",
+    "": "(i did|i had|i finished|i just did|i got|i've done|i completed)",
 }
 """How something done is reported, by the kind of thing."""
 
@@ -46,11 +59,17 @@ def draft_section(tool: Tool, weight: float, pools: Mapping[str, str]) -> str:
       pools: the app's pool of each kind of thing that it has values of its own for.
     """
     verb, rest = read_verb(tool.name)
-    thing = " ".join(rest)
-    lines = [f"[{tool.name}] {weight:g}", f"<verb> = {verb.said}"]
-    lines += [f"<asks> = {verb.asks}"] if verb.asks else []
-    lines += [f"<asks_for> = {verb.asks_for}"] if verb.asks_for else []
-    parts = {a.name: phrase(a, singular(thing)) for a in tool.arguments}
+    thing, tail = read_thing(rest)
+    lines = [f"[{tool.name}] {weight:g}", f"<do> = {done(verb.said)}"]
+    lines += [f"<asks> = {asked(verb.asks, thing)}"] if verb.asks else []
+    lines += [f"<asks_for> = {asked(verb.asks_for, '')}"] if verb.asks_for else []
+    parts = {a.name: phrase(a, singular(thing), tool.reads) for a in tool.arguments}
+    for a in tool.arguments:
+        paid = next((c for c in tool.arguments if c.type == "currency" and c.required), None)
+        if a.type == "amount" and paid is not None:  # an amount that is nothing without its currency
+            both = f"{{{a.name}+{paid.name}}} *5 | {{{a.name}}}"
+            parts[a.name] = Phrase(both, both)
+    where = _place_in(tail, tool, parts) if not thing else ""
     for a in tool.arguments:
         if a.type in TEXT_TYPES:
             lines.append(f"<{value_rule(a)}> = {_values(a, pools)}")
@@ -60,11 +79,30 @@ def draft_section(tool: Tool, weight: float, pools: Mapping[str, str]) -> str:
     if thing:
         lines.append(f"<thing> = {singular(thing)}")
         lines.append(f"<things> = {plural(thing)}")
-    return "\n".join([*lines, *_Frames(tool, thing, verb, parts).draft()])
+    return "\n".join([*lines, *_Frames(tool, thing, verb, parts, where).draft()])
+
+
+_MEASURED = frozenset("currency currencies unit units amount tip percentage".split())
+"""Nouns that people leave out, since the number says it: "convert 50 euros"."""
+
+
+def _place_in(tail: list[str], tool: Tool, parts: dict[str, Phrase]) -> str:
+    """What a name like `add_to_cart` says of where to: "to my cart", or "" where an argument tells."""
+    if len(tail) < 2:
+        return ""
+    preposition, noun = tail[0], " ".join(tail[1:])
+    for a in tool.arguments:
+        if a.type in TEXT_TYPES and set(split_name(a.name)) & set(tail[1:]):
+            x = slot(a)
+            parts[a.name] = Phrase(f"{preposition} {x} *4 | {preposition} [my|the]0.8 {x} {noun} *5")
+            return ""
+    return f"[{preposition} (my|the) {noun}]0.8"
 
 
 def _values(argument: Argument, pools: Mapping[str, str]) -> str:
     """What a text argument is drawn from: its description's examples, and values of its kind."""
+    if argument.choices:
+        return " | ".join(dict.fromkeys(said_choice(c) for c in argument.choices if said_choice(c)))
     kind = kind_of(argument)
     drawn = pool_rule(kind, pools.get(kind.name, ""))
     return " | ".join([*(f"{e} *3" for e in find_examples(argument.description)), drawn])
@@ -73,36 +111,50 @@ def _values(argument: Argument, pools: Mapping[str, str]) -> str:
 class _Frames:
     """Collects the frames of one tool."""
 
-    def __init__(self, tool: Tool, thing: str, verb: Verb, parts: Mapping[str, Phrase]):
+    def __init__(self, tool: Tool, thing: str, verb: Verb, parts: Mapping[str, Phrase], where: str = ""):
         self.tool = tool
         self.verb = verb
         self.parts = parts
         self.arguments = tool.arguments
         self.many = bool(thing) and (plural(thing) == thing)
         self.thing = ("<things>" if self.many else "<thing>") if thing else ""
+        self.where = where
+        self.noun = thing
         self.det = "<mys>" if self.many else "<new>" if verb.new else "<my>"
+        if is_unowned(thing) and not verb.new:
+            self.det = "<the>"
         named = thing and any(p.said == p.object and not p.before for p in parts.values() if p.said)
-        self.usual = 6 if named else 20
+        self.usual = 2 if set(thing.split()[-1:]) & _MEASURED else 6 if named else 20
         self.out: list[str] = []
 
     def draft(self) -> list[str]:
         everything = self._rest()
+        self._switches()
+        if not self.arguments and self.verb.role in ("changes", "removes"):
+            self._add("it", "<do> (it|this|that|this one|that one) <tail>", 6)
+        for i, idiom in enumerate(idioms(self.noun, self.verb.role)):
+            self._add(f"idiom_{i}", f"{idiom} {everything} [please]0.1", 3)
         if self.thing:
-            self._add("order", f"<ask> <verb> {self.det} {self.thing} {everything} <tail>", self.usual)
-            self._add("noun", f"[{'a|new' if self.verb.new else 'my'}]0.4 {self.thing} {everything}", 2)
+            self._add("order", f"<do> {self.det} {self.thing} {everything} <tail>", self.usual)
+            mine = "the" if self.det == "<the>" else "my"
+            self._add(
+                "noun",
+                f"[{'a|new' if self.verb.new else mine}]0.4 {self.thing} {everything}",
+                2,
+            )
             self._statements(everything)
         else:
-            self._add("order", f"<ask> <verb> {everything} <tail>", 20)
+            self._add("order", f"<do> {everything} <tail>", 20)
         for a in self.arguments:
             self._objects(a)
             if a.type == "choice":
                 self._choices(a)
-            if a.type in ("date", "time"):
+            if a.type in ("date", "time", "datetime") and not a.new:
                 said = f"{self.det} {self.thing}" if self.thing else ""
-                front = f"<say.{a.name}> [~,]0.5 <ask> <verb> {said} {self._rest(a)}"
+                front = f"<say.{a.name}> [~,]0.5 <do> {said} {self._rest(a)}"
                 self._add(f"{a.name}_front", front, 2.5)
-        if told := _told(self.tool.description, self.tool.reads):
-            self._add("told", f"{told} {everything}", 6)
+        if self.usual > 2 and (said := told(self.tool, self.det == "<the>")):
+            self._add("told", f"{said} {everything}", 6)
         return self.out
 
     def _add(self, name: str, words: str, weight: float) -> None:
@@ -112,13 +164,29 @@ class _Frames:
         """Questions, and what is said in place of an order."""
         thing = self.thing
         if self.verb.asks:
-            self._add("ask", f"<know> <asks> {thing} {everything} [please]0.1", self.usual * 0.6)
-            self._add("about", f"(what about|and|how about|anything on) (my|the) {thing} {everything}", 2)
+            self._add("ask", f"<asks> {thing} {everything} [please]0.1", self.usual * 0.6)
+            whose = "the" if self.det == "<the>" else "(my|the)"
+            self._add("about", f"(what about|and|how about|anything on) {whose} {thing} {everything}", 2)
+            self._add(
+                "wonder",
+                f"{_WONDERING} {whose} {thing} {everything}",
+                2,
+            )
+            if self.verb.seeks:
+                some = "[some|any]0.3" if self.many else "a"
+                self._add(
+                    "seek",
+                    f"{_SEEKING} {some} {thing} {everything}",
+                    5,
+                )
         elif self.verb.wanted:
             self._add(
                 "want",
-                f"(i need|i want|i'd like|we need|i'll have|there is) (a|one|another) {thing} {everything}",
+                f"(i need|i want|i'd like|we need|i'll have) (a|one|another) {thing} {everything}",
                 4,
+            )
+            self._add(
+                "can", f"(can|could|may) (i|we) (get|have|book) (a|one|another) {thing} {everything}", 3
             )
         elif self.verb.role == "removes":
             self._add("unwanted", f"<unwanted> {self.det} {thing} {everything} [anymore]0.4", 8)
@@ -130,11 +198,11 @@ class _Frames:
         if part.before and self.thing and a.type != "choice":
             weight = 9.0 if text and (a.required or a is self.arguments[0]) else 5.0
             det = "[my|the|a]0.7" if self.verb.new else "[my|the]0.85"
-            self._add(
-                f"of_{a.name}", f"<ask> <verb> {det} <pre.{a.name}> {self.thing} {others} <tail>", weight
-            )
+            if self.det == "<the>":
+                det = "[the]0.8"
+            self._add(f"of_{a.name}", f"<do> {det} <pre.{a.name}> {self.thing} {others} <tail>", weight)
             if self.verb.asks:
-                self._add(f"ask_{a.name}", f"<know> <asks> <pre.{a.name}> {self.thing} {others}", 4)
+                self._add(f"ask_{a.name}", f"<asks> <pre.{a.name}> {self.thing} {others}", 4)
             if self.verb.role == "removes":
                 self._add(
                     f"unwanted_{a.name}", f"<unwanted> (my|the) <pre.{a.name}> {self.thing} {others}", 3
@@ -151,17 +219,28 @@ class _Frames:
         )
         if self.usual < 20 and part.said == part.object:
             weight *= 2
-        self._add(f"direct_{a.name}", f"<ask> <verb> {det}<obj.{a.name}> {others} <tail>", weight)
+        self._add(f"direct_{a.name}", f"<do> {det}<obj.{a.name}> {others} <tail>", weight)
         self._add(f"bare_{a.name}", f"<obj.{a.name}> {others}", 3 if a.required else 0.7)
-        if self.verb.asks_for and a.type in (*TEXT_TYPES, "id"):
-            self._add(f"ask_for_{a.name}", f"<know> <asks_for> {det}<obj.{a.name}> {others}", 4)
+        if self.verb.asks_for and (a.type in (*TEXT_TYPES, "id") or "how much" in self.verb.asks_for):
+            self._add(f"ask_for_{a.name}", f"<asks_for> {det}<obj.{a.name}> {others}", 4)
+        if self.verb.past and a.type in ("number", *LENGTHS):
+            self._add_reported(a, others)
         done = _DONE.get(kind_name(a)) if self.verb.past and text and a.required else None
         if done:
             log = "[(log|add|save|note|record) it|put it down|log that]0.25"
-            self._add(f"past_{a.name}", f"i {done} <obj.{a.name}> {others} {log}", 8)
+            self._add(f"past_{a.name}", f"{done} <obj.{a.name}> {others} {log}", 8)
         if self.verb.wanted and text and a.required:
             want = "(i need|i want|i'd like|we need|i could use|can i get|may i have)"
             self._add(f"want_{a.name}", f"{want} <obj.{a.name}> {others} [please]0.2", 5)
+
+    def _add_reported(self, a: Argument, others: str) -> None:
+        """How a number is reported as it is or was: "my weight is 70 kilos", "i ran five km"."""
+        unit = a.type if a.type in LENGTHS else unit_of_measure(a.name, a.description)
+        if (did := MEASURED_DEEDS.get(unit)) is not None:
+            self._add(f"did_{a.name}", f"{did} <obj.{a.name}> {others}", 6 if a.required else 3)
+        if self.thing and a.required:
+            is_ = "(is|was|is at|was at|came to)"
+            self._add(f"is_{a.name}", f"(my|the) {self.thing} {is_} <obj.{a.name}> {others}", 5)
 
     def _choices(self, a: Argument) -> None:
         """Frames of one of several values: a kind of the thing, how it is, what is asked about."""
@@ -169,19 +248,19 @@ class _Frames:
         if not part.object or is_reason(a):
             return
         if self.thing:
-            first = f"<ask> <verb> [my|the|a]0.6 <say.{a.name}> {self.thing} {others} <tail>"
+            first = f"<do> {self._before()} <say.{a.name}> {self.thing} {others} <tail>"
             self._add(f"{a.name}_first", first, 6 if not is_state(a) else 1)
             if not is_state(a):
                 self._add(
                     f"{a.name}_of",
-                    f"<ask> <verb> {self.det} {self.thing} (for|of) <say.{a.name}> {others}",
+                    f"<do> {self.det} {self.thing} (for|of) <say.{a.name}> {others}",
                     3,
                 )
         if self.verb.asks and a.required:
             how = "(how much|how many|how's my|how is my|what's my|what is my|how are my)"
             done = "(did i get|have i got|do i have|so far|)"
             self._add(f"how_{a.name}", f"<know> {how} <say.{a.name}> {done} {others}", 7)
-        if is_state(a):
+        if is_state(a) and self.verb.role != "reads":
             which = next(
                 (o for o in self.arguments if o is not a and o.type == "text" and not o.required), None
             )
@@ -195,13 +274,19 @@ class _Frames:
             each = "[a day|per day|every day|a week|total]0.3" if self._has("target", "goal") else ""
             self._add(
                 f"counted_{a.name}",
-                f"<ask> <verb> {self.det} {self.thing} (to|of|at|for) {pair} {each} <tail>",
+                f"<do> {self.det} {self.thing} (to|of|at|for) {pair} {each} <tail>",
                 7,
             )
             self._add(f"aim_{a.name}", f"(i want|i need|make it|let's do|aim for|i'd like) {pair} {each}", 5)
 
+    def _before(self) -> str:
+        """What stands before a kind of the thing: "my", "the", "a"; nothing is both "a" and many."""
+        if self.det == "<the>":
+            return "[the]0.5" if self.many or not self.verb.new else "[the|a]0.6"
+        return "[my|the]0.5" if self.many else "[my|the|a]0.6"
+
     def _has(self, *names: str) -> bool:
-        return any(set(names) & {*a.name.split("_"), *self.tool.name.split("_")} for a in self.arguments)
+        return any(set(names) & {*split_name(a.name), *split_name(self.tool.name)} for a in self.arguments)
 
     def _rest(self, *without: Argument | None) -> str:
         """The phrases of all other arguments in any order, each with a chance; of one where it is one."""
@@ -219,51 +304,22 @@ class _Frames:
             if partner is not None:
                 said = f"({said} *3 | {{{a.name}+{partner.name}}} *2)"
             units.append(f"[{said}]{chance:.2f}")
+        if self.where:
+            units.append(self.where)
         return f"&({'; '.join(units)})" if len(units) > 1 else "".join(units)
 
-
-_ASKED = frozenset("how where when which what whether if who why".split())
-
-
-def _told(description: str, reads: bool) -> str:
-    """What the description itself says, as a request: "Ask where it is" gives "tell me where it is"."""
-    sentence = re.split(r"[.;(:]|, (?!or\b)", description.strip())[0].lower()
-    clauses = [c.split() for c in re.findall(r"[^\n]+", sentence.replace(" or ", "\n"))]
-    if any(c[:1] and not (known_verb(c[0]) or c[0] in _ASKED) for c in clauses[1:]):
-        return ""  # "the day or time of a delivery": no two requests
-    ways = []
-    for clause in clauses:
-        words = re.findall(r"[\w'-]*\w[\w'-]*", " ".join(clause))
-        if not 2 <= len(words) <= 9 or (words[0] not in _ASKED and not _begins_request(words)):
-            continue
-        first = _imperative(words[0])
-        own = [_own(w) for w in words[1:]]
-        if first == "ask" and words[1] in _ASKED:
-            ways.append(f"(tell me|do you know|can you tell me|i want to know|) {' '.join(own)} *2")
-        elif first in _ASKED:
-            ways.append(f"(tell me|do you know|can you tell me|i want to know) {first} {' '.join(own)}")
-        else:
-            verb = "(tell me|give me|show me)" if first == "return" and reads else _own(first)
-            ways.append(f"<ask> {verb} {' '.join(own)} *2")
-    return f"({' | '.join(ways)})" if ways else ""
-
-
-def _begins_request(words: list[str]) -> bool:
-    """Whether a description's clause begins with a verb."""
-    verb = _imperative(words[0])
-    return known_verb(verb) or verb in BASE_VERBS or words[1] in ("a", "an", "the")
-
-
-def _imperative(word: str) -> str:
-    """ "returns" as "return": what a tool does as what it is told."""
-    for cut in (1, 2):
-        if word.endswith("s") and known_verb(word[:-cut]):
-            return word[:-cut]
-    return word
-
-
-def _own(word: str) -> str:
-    return {
-        "a": "(a|my|the)", "an": "(an|my|the)", "the": "(the|my)", "ask": "(ask|tell me)", "user": "",
-        "user's": "my",
-    }.get(word, word)  # fmt: skip
+    def _switches(self) -> None:
+        """Frames of what is on or off: "turn shuffle off"."""
+        for a in self.arguments:
+            if a.type == "choice" and is_switch(a) and self.thing:
+                on = f"({{{a.name}=true: on}} | {{{a.name}=false: off}})"
+                self._add(
+                    f"switch_{a.name}",
+                    f"<ask> (turn|switch|put) (the|my|) {self.thing} {on} {self._rest(a)} <tail>",
+                    12,
+                )
+                self._add(
+                    f"switch_first_{a.name}",
+                    f"<ask> (turn|switch) {on} (the|my|) {self.thing} {self._rest(a)} <tail>",
+                    12,
+                )

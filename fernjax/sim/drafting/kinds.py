@@ -7,8 +7,8 @@ import pathlib
 import re
 from typing import NamedTuple
 
-from fernjax.sim.drafting.verbs import split_name, stem
-from fernjax.sim.tools import Argument
+from fernjax.sim.drafting.verbs import stem
+from fernjax.sim.tools import Argument, split_name
 
 _VALUES = pathlib.Path(__file__).with_name("values.txt")
 
@@ -17,10 +17,7 @@ _GENERAL: dict[str, tuple[str, ...]] = {
         """person people recipient contact assignee attendee guest friend customer client patient
         employee member sender driver doctor owner user""".split()
     ),
-    "place": tuple(
-        """place location city destination origin country venue restaurant airport hotel station
-        branch neighborhood""".split()
-    ),
+    "place": tuple("""place venue branch neighborhood""".split()),
     "event": ("event", "meeting", "appointment", "session", "occasion"),
     "task": ("task", "todo", "chore", "reminder", "action"),
 }

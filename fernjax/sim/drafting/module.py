@@ -14,10 +14,10 @@ from fernjax.sim.drafting.arguments import STATES, find_examples
 from fernjax.sim.drafting.document import read_document
 from fernjax.sim.drafting.frames import draft_section
 from fernjax.sim.drafting.kinds import kind_of
-from fernjax.sim.drafting.verbs import read_verb, singular, split_name, stem
+from fernjax.sim.drafting.verbs import lies_behind, read_thing, read_verb, singular, stem
 from fernjax.sim.grammar import parse_grammar
 from fernjax.sim.pools import plain_sentences
-from fernjax.sim.tools import TEXT_TYPES, Tool, parse_tools
+from fernjax.sim.tools import TEXT_TYPES, Tool, parse_tools, split_name
 from fernjax.sim.types import OUT_OF_SCOPE, UserError
 
 ABSTAIN = {
@@ -52,8 +52,8 @@ def draft_module(name: str, document: Any) -> str:
       UserError: the name or the tools are not in form.
     """
     check_name(name)
-    entries, about = read_document(document)
-    first = parse_tools(entries)
+    entries, about, notes = read_document(document)
+    first = parse_tools(entries, past=())
     if len({t.name for t in first}) < len(first):
         raise UserError("two tools have one name; each needs its own")
     if all(t.name != OUT_OF_SCOPE for t in first):
@@ -61,11 +61,14 @@ def draft_module(name: str, document: Any) -> str:
     roles = {t.name: read_verb(t.name)[0].role for t in first if t.name != OUT_OF_SCOPE}
     if not roles:
         raise UserError("there is no tool to call besides out_of_scope; add one")
-    tools = parse_tools(entries, tuple(n for n, role in roles.items() if role == "reads"))
+    past = tuple(t.name for t in first if t.name in roles and lies_behind(t, roles[t.name]))
+    tools = parse_tools(entries, tuple(n for n, role in roles.items() if role == "reads"), past)
     needs = {t.name: tuple((a.name,) for a in t.arguments if a.required) for t in tools}
     kinds = draft_pools(tools)
     source = _TEMPLATE.format(
         name=name,
+        left_out="\n\nLeft out of the tools:\n" + "\n".join(f"  {note}" for note in notes) if notes else "",
+        past=json.dumps(past).replace("[", "(").replace("]", ",)" if len(past) == 1 else ")"),
         description=json.dumps(about or f"The app {name}, drafted from its tools."),
         tools=json.dumps(entries, indent=1, ensure_ascii=False)
         .replace("\\", "\\\\")
@@ -115,7 +118,7 @@ def _pool_name(kind: str) -> str:
 def draft_grammar(name: str, tools: tuple[Tool, ...], pools: Mapping[str, str]) -> str:
     """The app's phrasing, from names and descriptions; `pools` names the app's pool of each kind."""
     callable_ = [t for t in tools if t.name != OUT_OF_SCOPE]
-    nouns = dict.fromkeys(singular(" ".join(read_verb(t.name)[1])) for t in callable_)
+    nouns = dict.fromkeys(singular(read_thing(read_verb(t.name)[1])[0]) for t in callable_)
     parts = [_COMMON.read_text(encoding="utf-8").strip()]
     parts.append(
         f"<noun> = {' | '.join(n for n in nouns if n and n not in STATES) or name.replace('_', ' ')}"
@@ -160,7 +163,7 @@ def _negatives(tools: list[Tool]) -> str:
     frames = []
     for tool in tools:
         verb, rest = read_verb(tool.name)
-        thing = " ".join(rest) or "<noun>"
+        thing = read_thing(rest)[0] or "<noun>"
         said = "|".join(way.split("*")[0].strip() for way in verb.said.split("|")[:3])
         where = "[in this app|on my phone|from the menu]0.3"
         frames.append(f"howto_{tool.name}: <howto> ({said}) (a|the|my|) {thing} {where} *3")
@@ -177,7 +180,7 @@ _TEMPLATE = '''# ruff: noqa: E501
 What to better first is told by the report. In order: the phrasing (`GRAMMAR`, in the language of
 `fernjax/sim/grammar.py`: add the ways that people ask for each tool, and near misses under
 [out_of_scope]), the values that texts are drawn from (`POOLS`), `NEEDS` and `KEYWORDS`, and, where the
-app's answers matter, a `step` of your own in place of `records`.
+app's answers matter, a `step` of your own in place of `records`.{left_out}
 """
 
 import json
@@ -189,6 +192,9 @@ from fernjax.sim.world import Domain
 ROLES = {{
 {roles}}}
 """What each tool does to the app's records: adds, changes, removes or reads."""
+
+PAST = {past}
+"""Tools whose days lie behind: what was done and is logged, or looked up."""
 
 NEEDS = {{
 {needs}}}
@@ -210,6 +216,7 @@ TOOLS = parse_tools(
 {tools}
 """),
     reads=tuple(name for name, role in ROLES.items() if role == "reads"),
+    past=PAST,
 )
 initial_state, step = records.make_app(TOOLS, NEEDS, ROLES)
 DOMAIN = Domain(

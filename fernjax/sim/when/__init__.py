@@ -19,6 +19,7 @@ from fernjax.sim.when.clocks import (
     say_time_span,
 )
 from fernjax.sim.when.days import draw_now, say_date
+from fernjax.sim.when.moments import say_moment, say_moment_span
 from fernjax.sim.when.past import (
     say_past_date,
     say_past_day,
@@ -40,6 +41,8 @@ __all__ = [
     "say_day_part",
     "say_duration",
     "say_end_part",
+    "say_moment",
+    "say_moment_span",
     "say_open_time",
     "say_part",
     "say_past_date",

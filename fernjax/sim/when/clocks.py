@@ -10,7 +10,7 @@ from fernjax.sim.when.words import DAY, WEEKDAYS, Phrase, spell
 
 def say_time(rng: random.Random, argument: str, new: bool = False, early: bool = False) -> Phrase:
     """A clock time with its preposition unless `new`; `early`: at night as well, as alarms ring."""
-    hour, minute = _draw_clock(rng)
+    hour, minute = draw_clock(rng)
     if early and rng.random() < 0.1:
         hour = rng.choice((0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 5))
     words, values = clock_words(rng, hour, minute)
@@ -21,7 +21,7 @@ def say_time(rng: random.Random, argument: str, new: bool = False, early: bool =
 
 def say_open_time(rng: random.Random, start: str | None, end: str | None) -> Phrase:
     """A time that something begins after, or ends before: the preposition is part of the words."""
-    hour, minute = _draw_clock(rng)
+    hour, minute = draw_clock(rng)
     words, values = clock_words(rng, hour, minute)
     if end is None or (start is not None and rng.random() < 0.6):
         form = rng.choice(("after {}", "after {}", "from {} on", "from {} onwards", "from {}"))
@@ -34,7 +34,7 @@ def say_open_time(rng: random.Random, start: str | None, end: str | None) -> Phr
 
 def say_time_span(rng: random.Random, start: str, end: str) -> Phrase:
     """From one clock time to another."""
-    hour, minute = _draw_clock(rng)
+    hour, minute = draw_clock(rng)
     length = rng.choice((30, 60, 60, 60, 90, 120, 120, 180))
     total = hour * 60 + minute + length
     if total >= 24 * 60:
@@ -88,7 +88,8 @@ def clock_words(rng: random.Random, hour: int, minute: int) -> tuple[str, list[s
     return f"{words} {part}", [f"{hour:02d}:{minute:02d}"]
 
 
-def _draw_clock(rng: random.Random) -> tuple[int, int]:
+def draw_clock(rng: random.Random) -> tuple[int, int]:
+    """An hour and a minute of the waking day."""
     hour = rng.choices(range(6, 24), (2, 4, 6, 7, 8, 7, 7, 5, 7, 8, 7, 6, 6, 6, 5, 3, 2, 1))[0]
     return hour, rng.choices((0, 30, 15, 45, rng.randrange(1, 60)), (66, 20, 6, 5, 3))[0]
 

@@ -38,6 +38,50 @@ def say_minutes(rng: random.Random, argument: str, lead: str = "for") -> Phrase:
     return [(lead, {}), (duration_words(rng, minutes), {argument: [minutes]})]
 
 
+def say_length(rng: random.Random, argument: str, unit: str, lead: str = "for", whole: bool = True) -> Phrase:
+    """A length in hours, days, weeks, months or years: "two hours", "a week", "an hour and a half".
+
+    Args:
+      rng: decides everything.
+      argument: what it is for.
+      unit: `hours`, `days`, `weeks`, `months` or `years`; days may be said as weeks.
+      lead: a preposition.
+      whole: whether it counts whole units only.
+    """
+    count = rng.choice(_COUNTS[unit])
+    one = unit[:-1]
+    if unit == "hours" and not whole and rng.random() < 0.3:
+        half = rng.choice((0.5, 1.5, 2.5))
+        return [(lead, {}), (duration_words(rng, round(half * 60)), {argument: [half]})]
+    if unit == "days" and count % 7 == 0 and rng.random() < 0.6:
+        words = rng.choice(("a week", "one week")) if count == 7 else f"{_counted(rng, count // 7)} weeks"
+    elif count == 1:
+        words = rng.choice((f"{'an' if unit == 'hours' else 'a'} {one}", f"one {one}", f"1 {one}"))
+    else:
+        words = f"{_counted(rng, count)} {'hrs' if unit == 'hours' and rng.random() < 0.1 else unit}"
+    return [(lead, {}), (words, {argument: [count]})]
+
+
+def say_next(rng: random.Random, argument: str, unit: str) -> Phrase:
+    """A length from now on: "the next three days"."""
+    count = rng.choice([c for c in _COUNTS[unit] if c > 1])
+    return [("", {}), (f"the next {_counted(rng, count)} {unit}", {argument: [count]})]
+
+
+_COUNTS = {
+    "minutes": (5, 10, 15, 20, 30, 45),
+    "hours": (1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 8, 8, 10, 12, 24, 48),
+    "days": (1, 2, 2, 3, 3, 4, 5, 5, 7, 7, 7, 10, 14, 14, 30),
+    "weeks": (1, 1, 2, 2, 3, 4, 6, 8, 12),
+    "months": (1, 2, 3, 3, 6, 6, 9, 12, 18),
+    "years": (1, 2, 3, 4, 5, 5, 10, 15, 20, 30),
+}
+
+
+def _counted(rng: random.Random, count: int) -> str:
+    return str(count) if rng.random() < 0.6 else spell(count)
+
+
 def say_bare_minutes(rng: random.Random, argument: str) -> Phrase:
     """A length in minutes as a number alone: "snooze for ten"."""
     minutes = rng.choice((2, 3, 5, 5, 5, 10, 10, 10, 15, 15, 20, 20, 30, 30, 45))
