@@ -86,7 +86,7 @@ def phrase(argument: Argument, thing: str = "", reads: bool = False) -> Phrase:
         return _length(argument, x, bare, words)
     match argument.type:
         case "choice":
-            said = _choice(argument)
+            said = _choice(argument, reads)
             if is_reason(argument) or _is_flag(argument) or is_sort(argument) or _is_measure(argument):
                 return Phrase(said)
             lead = next((f for names, f in _CHOICES if set(names.split()) & set(words)), "{x}")
@@ -98,6 +98,8 @@ def phrase(argument: Argument, thing: str = "", reads: bool = False) -> Phrase:
         case "currency" | "unit":
             return Phrase("")  # said with its amount
         case "percent" | "degrees":
+            if "tip" in words:
+                return Phrase(f"with a {x} tip *4 | and tip {x} *2 | plus a {x} tip | {x} *3 | at {x} *2")
             return Phrase(f"to {x} *6 | at {x} | {x} *3")
         case "id":
             noun = " ".join(w for w in words if w not in ("id", "number", "code")) or "number"
@@ -316,7 +318,7 @@ def is_switch(argument: Argument) -> bool:
     )  # fmt: skip
 
 
-def _flag(argument: Argument) -> str:
+def _flag(argument: Argument, reads: bool) -> str:
     """How a flag is said: "on", "with breakfast", "urgent", or not."""
     name, words = argument.name, split_name(argument.name)
     if is_switch(argument):
@@ -329,14 +331,13 @@ def _flag(argument: Argument) -> str:
         )
     core = [w for w in words if w not in ("is", "should", "be", "make", "use", "set")]
     what = plain(" ".join(core)) or "yes"
-    return (
-        f"{{{name}=true: {what} *4 | make it {what} *2 | and {what}}} *4 | {{{name}=false: not {what}}} *.15"
-    )
+    other = f"that are {what} *2" if reads else f"make it {what} *2"
+    return f"{{{name}=true: {what} *4 | {other} | and {what}}} *4 | {{{name}=false: not {what}}} *.15"
 
 
-def _choice(argument: Argument) -> str:
+def _choice(argument: Argument, reads: bool) -> str:
     if _is_flag(argument):
-        return _flag(argument)
+        return _flag(argument, reads)
     before = "(because|since|cause|it's|it is|because it is|because it's) " if is_reason(argument) else ""
     if is_sort(argument):
         before = "(sorted by|sort by|ordered by|by) "
@@ -411,6 +412,8 @@ def _number(argument: Argument, x: str, words: list[str], thing: str, reads: boo
         return Phrase(f"to {x} *6 | at {x} *2 | {x} *3 | to level {x}")
     if noun in ("target", "value", "goal", "limit", "amount", ""):
         return Phrase(f"to {x} *5 | {x} *4 | of {x} *2 | at {x}", x)
+    if words[-1] in ("between", "by", "with", "among"):  # `split_between`
+        return Phrase(f"{noun} {x} *6 | {noun} {x} people *3")
     if noun in _COUNTED:
         return Phrase(f"for {x} *4 | for {x} {_COUNTED[noun]} *3 | {x} {_COUNTED[noun]} *3")
     if noun in ("quantity", "qty", "copies"):

@@ -82,6 +82,11 @@ def draft_section(tool: Tool, weight: float, pools: Mapping[str, str]) -> str:
     return "\n".join([*lines, *_Frames(tool, thing, verb, parts, where).draft()])
 
 
+_MASS = frozenset(
+    "food water weight music money sleep progress history feedback medicine coffee milk mood advice".split()
+)
+"""Nouns that are not counted: "some water", not "a water"."""
+
 _MEASURED = frozenset("currency currencies unit units amount tip percentage".split())
 """Nouns that people leave out, since the number says it: "convert 50 euros"."""
 
@@ -121,6 +126,10 @@ class _Frames:
         self.where = where
         self.noun = thing
         self.det = "<mys>" if self.many else "<new>" if verb.new else "<my>"
+        self.one = "(a|one|another)"
+        if set(thing.split()[-1:]) & _MASS:
+            self.one = "[some]0.6"
+            self.det = "[some|my|the]0.4" if verb.new else "<my>"
         if is_unowned(thing) and not verb.new:
             self.det = "<the>"
         named = thing and any(p.said == p.object and not p.before for p in parts.values() if p.said)
@@ -136,10 +145,11 @@ class _Frames:
             self._add(f"idiom_{i}", f"{idiom} {everything} [please]0.1", 3)
         if self.thing:
             self._add("order", f"<do> {self.det} {self.thing} {everything} <tail>", self.usual)
+            new = "a|new" if self.one.startswith("(a") else "some"
             mine = "the" if self.det == "<the>" else "my"
             self._add(
                 "noun",
-                f"[{'a|new' if self.verb.new else mine}]0.4 {self.thing} {everything}",
+                f"[{new if self.verb.new else mine}]0.4 {self.thing} {everything}",
                 2,
             )
             self._statements(everything)
@@ -182,12 +192,10 @@ class _Frames:
         elif self.verb.wanted:
             self._add(
                 "want",
-                f"(i need|i want|i'd like|we need|i'll have) (a|one|another) {thing} {everything}",
+                f"(i need|i want|i'd like|we need|i'll have) {self.one} {thing} {everything}",
                 4,
             )
-            self._add(
-                "can", f"(can|could|may) (i|we) (get|have|book) (a|one|another) {thing} {everything}", 3
-            )
+            self._add("can", f"(can|could|may) (i|we) (get|have|book) {self.one} {thing} {everything}", 3)
         elif self.verb.role == "removes":
             self._add("unwanted", f"<unwanted> {self.det} {thing} {everything} [anymore]0.4", 8)
 

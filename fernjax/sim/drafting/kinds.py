@@ -49,7 +49,8 @@ def kind_of(argument: Argument) -> Kind:
     """The kind of thing that a text argument holds: by the words of its name, then of its description."""
     name = [stem(w) for w in split_name(argument.name)]
     told = [stem(w) for w in re.findall(r"[a-z]+", argument.description.lower())[:8]]
-    for words in (reversed(name), told):
+    general = set(name) <= {"item", "thing"}  # "items": what they are, the description tells
+    for words in (told, name) if general else (reversed(name), told):
         for word in words:
             found = _by_cue().get(word)
             if found is not None:
