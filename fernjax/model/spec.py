@@ -15,6 +15,9 @@ ARGUMENT_MODES = ("point", "fill", "write")
 UNWRITTEN = ("email", "phone", "id")
 """Types that `write` mode copies from the sentence, since no ten characters spell them."""
 
+UNSPELT = ("datetime", "end_datetime")
+"""Types that `write` mode has no way to say: too long to be spelt, and not in the sentence to be copied."""
+
 
 @dataclasses.dataclass(frozen=True)
 class SlotSpec:
@@ -54,11 +57,17 @@ class Spec:
         """The spec of an app; `max_calls` is `config.model.max_calls`, whose default it has.
 
         Raises:
-          UserError: an unknown mode.
+          UserError: an unknown mode, or one that has no way to say an argument of the app.
         """
         if argument_mode not in ARGUMENT_MODES:
             raise UserError(
                 f"config.argument_mode is {argument_mode!r}; choose one of: {', '.join(ARGUMENT_MODES)}"
+            )
+        unspelt = [f"{t.name}.{a.name}" for t in domain.tools for a in t.arguments if a.type in UNSPELT]
+        if argument_mode == "write" and unspelt:
+            raise UserError(
+                f"config.argument_mode is 'write', which cannot spell the day and time of {unspelt[0]}; "
+                "use point or fill"
             )
         return cls(domain.name, argument_mode, domain.tools, max_calls)
 

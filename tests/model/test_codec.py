@@ -13,7 +13,9 @@ from scenes import GOLD, NOW, mention, orchard, scene, scenes
 from fernjax.model import codec, written
 from fernjax.model.codec import Spec, collate, decode, encode_query, encode_scenario, members
 from fernjax.model.tokenizer import load_tokenizer
+from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import Call, Mention, UserError
+from fernjax.sim.world import load_domain
 
 TOKENIZER = load_tokenizer(2048)
 SPECS = {mode: Spec.from_domain(orchard(), mode, 3) for mode in codec.ARGUMENT_MODES}
@@ -190,3 +192,13 @@ def test_written_not_said():
     assert written.read(logp, tool.argument("date"))[0] is None
     with pytest.raises(ValueError, match="cannot be written"):
         written.spell("2026-03-04T10")
+
+
+def test_write_mode_refuses_an_app_whose_days_and_times_are_one_value():
+    both = Argument("starts_at", "datetime", (), "", True, False)
+    app = dataclasses.replace(load_domain("calendar"), tools=(Tool("create", "", (both,), False),))
+    assert Spec.from_domain(app, "point", 2).slots[0].head == "point"
+    with pytest.raises(
+        UserError, match="cannot spell the day and time of create.starts_at; use point or fill"
+    ):
+        Spec.from_domain(app, "write", 2)
