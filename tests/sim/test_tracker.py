@@ -383,9 +383,12 @@ def test_a_seeded_tracker_is_believable(seed):
 
 
 def test_pools_hold_enough_distinct_values():
-    titles = [v for name in ("bug_titles", "task_titles", "feature_titles") for v in POOLS[name]]
-    assert len(set(titles)) == len(titles) >= 200
-    for name, least in {"labels": 60, "project_keys": 40, "comments": 80}.items():
+    names = ("bug_titles", "task_titles", "feature_titles", "lay_bugs", "lay_tasks", "long_features")
+    titles = [v for name in names for v in POOLS[name]]
+    assert len(set(titles)) == len(titles) >= 600
+    assert set(POOLS["labels"]).isdisjoint(POOLS["more_labels"])
+    least_of = {"labels": 60, "more_labels": 60, "project_keys": 40, "comments": 80, "lay_comments": 80}
+    for name, least in {**least_of, "roles": 60}.items():
         assert len({v.casefold() for v in POOLS[name]}) == len(POOLS[name]) >= least
 
 
