@@ -121,13 +121,13 @@ def test_a_near_copy_of_a_real_sentence_is_dropped_and_counted(monkeypatch):
 
 
 def test_unhappy_answers_are_those_of_every_app_and_its_own():
-    domain = load_domain("wallet")
+    domain = load_domain("calendar")
     generator = Generator(domain, only("error_inducing"), 4)
     wanted = {*scenario.UNHAPPY, *domain.unhappy}
     seen = set()
     for index in range(300):
         row = generator.scenario(index).row
-        state = domain.initial_state(random.Random(f"wallet/4/{index}/state"), row.query.now)
+        state = domain.initial_state(random.Random(f"calendar/4/{index}/state"), row.query.now)
         for call in row.calls:
             for name, arguments in call.items():
                 given = {a: v[0] for a, v in arguments.items() if v[0] != ""}
