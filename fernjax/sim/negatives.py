@@ -20,12 +20,13 @@ NEAR_MISS_TRIES = 12
 
 _HOW = (
     "how do i {do}", "how do i {do}", "how can i {do}", "how do you {do}", "how would i {do}", "how to {do}",
-    "is there a way to {do}", "is it possible to {do}", "can you tell me how to {do}", "explain how to {do}",
-    "show me how to {do}", "what do i say to {do}", "where can i {do}", "where do i go to {do}",
-    "what happens when i {do}", "what is the best way to {do}", "how long does it take to {do}",
-    "i don't know how to {do}", "teach me how to {do}", "are you able to {do}", "how does {name} work",
-    "what does {name} do", "what is {name} for", "help with {name}", "tell me more about {name}",
-    "do i need an account to {do}", "how often can i {do}", "who can {do}", "why can't i {do}",
+    "is there a guide how to {do}", "what does it take to {do}", "can you tell me how to {do}",
+    "explain how to {do}", "show me how to {do}", "what do i say to {do}", "where can i {do}",
+    "where do i go to {do}", "what happens when i {do}", "what is the best way to {do}",
+    "how long does it take to {do}", "i don't know how to {do}", "teach me how to {do}",
+    "give me instructions to {do}", "how does {name} work", "what does {name} do", "what is {name} for",
+    "help with {name}", "tell me more about {name}", "do i need an account to {do}", "how often can i {do}",
+    "who can {do}", "why can't i {do}",
 )  # fmt: skip
 """Ways to ask how something is done, which is no order to do it."""
 
