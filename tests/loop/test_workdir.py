@@ -73,7 +73,7 @@ def test_another_phrasing_or_generator_is_refused(tmp_path, config, monkeypatch)
             workdir.open_workdir(tmp_path, config)
     with monkeypatch.context() as patch:
         patch.setattr("fernjax.sim.scenario.REPEATED", 0.0)
-        patch.setattr("fernjax.sim.scenario.noise.add_noise", lambda rng, line, spans, level: (line, spans))
+        patch.setattr("fernjax.sim.scenario.noise.add_noise", lambda rng, line, spans, *_: (line, spans))
         with pytest.raises(UserError, match="what is generated for domain calendar .* changed since"):
             workdir.open_workdir(tmp_path, config)
     workdir.open_workdir(tmp_path, config).close()
