@@ -194,6 +194,8 @@ def _dates(mention: Mention, argument: Argument, tool: Tool, now: str, shared: b
                 continue
             if last:
                 if end is not None and (end != start or mention.kind == "date_range" or shared):
+                    if back and mention.form == "period" and _day_before(today) == end:
+                        out.append(today)  # "the last 30 days" reach until now
                     out.append(end)
             else:
                 if not back and start is not None and start < today <= (end or start):
@@ -387,6 +389,10 @@ def _last_day(value: str | None, start: str | None) -> str | None:
     day = _day(value)
     if day is None or value is None or value[10:] not in ("T00:00", "T00:00:00") or day == _day(start):
         return day
+    return _day_before(day)
+
+
+def _day_before(day: str) -> str:
     return (datetime.date.fromisoformat(day) - datetime.timedelta(days=1)).isoformat()
 
 

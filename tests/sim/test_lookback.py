@@ -39,6 +39,7 @@ def read(text: str, argument: str, now: str = NOW) -> list:
         ("over the weekend", "2026-02-28", "2026-03-01"),
         ("this week", "2026-03-02", "2026-03-08"),
         ("last week", "2026-02-23", "2026-03-01"),
+        ("the last 30 days", "2026-02-02", "2026-03-04"),
         ("tomorrow", "2026-03-05", "2026-03-05"),
         ("until friday", None, "2026-02-27"),
     ],

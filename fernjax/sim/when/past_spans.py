@@ -54,7 +54,8 @@ def _days(rng: random.Random, today: datetime.date, first: str, last: str) -> Ph
     n = rng.choice((2, 3, 5, 7, 10, 14, 20, 30, 30, 45, 60, 90))
     words = f"{rng.choice(('the past', 'the last', 'the past'))} {rng.choice((str(n), spell(n)))} days"
     starts = [(today - n * DAY).isoformat(), (today - (n - 1) * DAY).isoformat()]
-    return [(rng.choice(("in", "over", "for", "from", "")), {}), (words, {first: starts})]
+    ends = [today.isoformat(), (today - DAY).isoformat(), ""]
+    return [(rng.choice(("in", "over", "for", "from", "")), {}), (words, {first: starts, last: ends})]
 
 
 def _months(rng: random.Random, today: datetime.date, first: str, last: str) -> Phrase:
