@@ -106,15 +106,41 @@ def id_words(rng: random.Random, keys: Sequence[str]) -> tuple[str, str]:
 
 
 def _plain_id(rng: random.Random) -> tuple[str, str]:
-    """Words for an id of an app without keys: "4417", "#4417", "PAY-4417"."""
+    """Words for an id of an app without keys: "4417", "#4417", "PAY-4417", "B12-99"."""
     number = str(rng.randrange(100, 1000) if rng.random() < 0.2 else rng.randrange(2100, 1_000_000))
     roll = rng.random()
-    if roll < 0.7:
+    if roll < 0.6:
         return number, number
-    if roll < 0.84:
+    if roll < 0.74:
         return f"#{number}", number
-    value = f"{rng.choice(PROJECT_KEYS)}-{number[:4]}"
-    return (value if roll < 0.93 else value.lower()), value
+    if roll < 0.88:
+        value = f"{rng.choice(PROJECT_KEYS)}-{number[:4]}"
+        return (value if roll < 0.83 else value.lower()), value
+    value = _mixed_code(rng)
+    words = f"#{value}" if len(value) < 5 or rng.random() < 0.2 else value
+    return (words if rng.random() < 0.75 else words.lower()), value
+
+
+def _mixed_code(rng: random.Random) -> str:
+    """A code of letters and digits: "A-5521", "7745-B", "B12-99", "A17", "4K7Q22"."""
+
+    def letters(count: int) -> str:
+        return "".join(rng.choices("ABCDEFGHJKLMNPQRTUVWXYZ", k=count))
+
+    def digits(count: int) -> str:
+        return str(rng.randrange(10 ** (count - 1), 10**count))
+
+    shapes = (
+        (f"{letters(1)}-{digits(4)}", 5),
+        (f"{digits(4)}-{letters(1)}", 5),
+        (f"{letters(1)}{digits(2)}-{digits(2)}", 4),
+        (f"{letters(1)}{digits(rng.choice((2, 3)))}", 4),
+        (f"{digits(1)}{letters(1)}{digits(1)}{letters(1)}{digits(2)}", 2),
+        (f"{letters(2)}-{digits(3)}-{letters(1)}", 1),
+        (f"{letters(2)}{digits(4)}{letters(1)}", 2),
+        (f"{letters(1)}{digits(3)}-{digits(4)}", 2),
+    )
+    return rng.choices([s for s, _ in shapes], [w for _, w in shapes])[0]
 
 
 def channel_words(rng: random.Random, name: str) -> tuple[str, str]:

@@ -44,13 +44,16 @@ def test_an_id_is_read_back_in_upper_case():
     assert len({re.sub(r"\d+", "1", words) for words, _ in pairs}) > 20
 
 
-def test_an_id_without_keys_is_mostly_a_number():
+def test_an_id_without_keys_is_mostly_a_number_and_is_read_back():
     rng = random.Random(4)
     pairs = [addresses.id_words(rng, ()) for _ in range(COUNT)]
-    keyed = [value for _, value in pairs if "-" in value]
-    assert 0 < len(keyed) < 0.3 * COUNT
-    assert {value.split("-")[0] for value in keyed} <= set(addresses.PROJECT_KEYS)
+    plain = [value for _, value in pairs if value.isdigit()]
+    keyed = [value for _, value in pairs if value.split("-")[0] in addresses.PROJECT_KEYS]
+    mixed = {re.sub("[A-Z]", "X", re.sub("[0-9]", "1", v)) for _, v in pairs} - {"1" * n for n in range(9)}
+    assert len(plain) > 0.6 * COUNT and 0 < len(keyed) < 0.25 * COUNT and len(mixed) > 8
     assert all(words.lstrip("#").upper() == value for words, value in pairs)
+    coded = [(words, value) for words, value in pairs if not value.isdigit()]
+    assert all(found(words, "id") == [value] for words, value in coded)
 
 
 def test_a_channel_is_said_in_several_ways_and_is_joined_by_hyphens():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from fernjax.sim.mentions import addresses, channels, measures, names, phones
+from fernjax.sim.mentions import addresses, channels, codes, measures, names, phones
 from fernjax.sim.mentions.lexicon import NOUGHTS, ONES, TENS
 from fernjax.sim.mentions.sentence import Sentence
 from fernjax.sim.mentions.tokens import Atom
@@ -99,7 +99,7 @@ def _readers(kinds: frozenset[str]) -> tuple[dict[str, tuple[Reader, ...]], tupl
         digit_readers.append(phones.read_written)
     if "id" in kinds:
         register(names.read_id, numerals, {"a"})
-        digit_readers.append(names.read_id)
+        digit_readers += [names.read_id, codes.read_code]
     if "channel" in kinds:
         register(channels.read_channel, channels.HEADS)
     if "handle" in kinds:
