@@ -515,3 +515,40 @@ def test_every_app_lives_in_every_year_that_sentences_are_read_in(app, now):
         }
         state, answer = domain.step(state, Call(tool_.name, arguments))
         assert answer.status
+
+
+def test_a_thing_is_called_by_other_names_and_asked_after():
+    orders = json.loads((OWN_APPS / "deliveries.json").read_text())
+    cancelled = said(orders, "cancel_order", 600)
+    assert any("package" in s or "parcel" in s for s in cancelled) and any("order" in s for s in cancelled)
+    tracked = said(orders, "track_order", 600)
+    assert any(s.split()[0] in ("has", "is", "did", "will", "when") for s in tracked), (
+        "nothing is asked after"
+    )
+    domain = drafted("deliveries")
+    assert all(w in domain.keywords for w in ("parcel", "packag", "driver"))
+    changed = said(orders, "reschedule_delivery", 600) + said(orders, "change_address", 600)
+    assert any("instead" in s for s in changed) and any(s.startswith(("can ", "could ")) for s in changed)
+    told = said(orders, "leave_note", 600)
+    assert any(s.startswith(("tell ", "can you tell", "let ")) for s in told)
+
+
+def test_values_are_said_in_other_words():
+    g = Generator(drafted("deliveries"), Recipe(buckets={"in_distribution": 1.0}), 3)
+    rows = [g.scenario(i).row for i in range(900)]
+    reports = {
+        (v["problem"][0], r.query.text.lower())
+        for r in rows
+        for v in [r.calls[0].get("report_problem", {})]
+        if "problem" in v
+    }
+    assert any(p == "missing" and ("never" in s or "didn't" in s or "lost" in s) for p, s in reports)
+    tips = [(r.query.text, r.calls[0]["tip_courier"]) for r in rows if "tip_courier" in r.calls[0]]
+    assert tips and all("currency" in given for text, given in tips if "$" in text or "€" in text)
+
+
+def test_nobody_else_is_meant_by_a_synonym():
+    tools = [tool("cancel_order", "Cancel an order."), tool("cancel_delivery", "Cancel a delivery.")]
+    source = draft_module("own", tools)
+    sections = source.split("[cancel_")
+    assert "<thing> = order *4\n" in sections[1] and "<thing> = delivery *4\n" in sections[2]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from fernjax.sim.argument_types import unit_of_measure
 from fernjax.sim.drafting.kinds import Kind, kind_of
+from fernjax.sim.drafting.nouns import paraphrase
 from fernjax.sim.drafting.words import CURRENCY_WORDS, RECURRENCES, SIZES, UNIT_WORDS
 from fernjax.sim.tools import CURRENCY_CODES, LENGTHS, MOMENT_TYPES, TEXT_TYPES, Argument, split_name
 from fernjax.sim.when.words import spell
@@ -27,7 +28,8 @@ class Phrase(NamedTuple):
 
 
 RESERVED = frozenset(
-    "ask ask_you tail my mys the new know unwanted howto never noun do asks asks_for thing things".split()
+    """ask ask_you tail my mys the new know unwanted howto never noun do asks asks_for thing things content
+    tracked orders_of statements_of""".split()
 )
 """Rules of a draft; the values of an argument of such a name come from a rule of another name."""
 
@@ -90,6 +92,8 @@ def phrase(argument: Argument, thing: str = "", reads: bool = False) -> Phrase:
             if is_reason(argument) or _is_flag(argument) or is_sort(argument) or _is_measure(argument):
                 return Phrase(said)
             lead = next((f for names, f in _CHOICES if set(names.split()) & set(words)), "{x}")
+            if not reads and {"status", "state"} & set(words):
+                lead = "to {x} *4 | as {x} *2 | {x} *3"  # "mark it as done", not "that are done"
             return Phrase(lead.replace("{x}", f"({said})"), said, said)
         case "amount":
             return _bounded(_amount(x, words), x, words)
@@ -349,8 +353,53 @@ def _choice(argument: Argument, reads: bool) -> str:
     for value in argument.choices:
         said = said_choice(value)
         if said and _is_writable(value):
-            ways.setdefault(str(value).lower(), f"{before}{{{argument.name}={value}: {said}}}")
+            others = paraphrase(value, argument.choices).said
+            if others:
+                said = f"({said}) *6 | ({' | '.join(others)}) *4"
+            way = f"{before}{{{argument.name}={value}: {said}}}"
+            if is_reason(argument) and (why := _clauses(argument, value)):
+                way = f"{way} *2 | [because|since|cause|as]0.6 {why} *4"
+            ways.setdefault(str(value).lower(), way)
     return " | ".join(ways.values())
+
+
+def _clauses(argument: Argument, value: Any) -> str:
+    """A slot of whole clauses that say a value ("it took too long"); "" where there are none."""
+    found = paraphrase(value, argument.choices)
+    said = [*(f"(it|they) {w}" if _suits_many(w) else f"it {w}" for w in found.did), *found.clauses]
+    return f"{{{argument.name}={value}: {' | '.join(said)}}}" if said else ""
+
+
+def _suits_many(predicate: str) -> bool:
+    """Whether a predicate may be said of many: "never came", but not "is too small"."""
+    first = predicate.split()[0]
+    return first not in ("is", "isn't", "was", "wasn't", "has", "hasn't", "doesn't") and not first.endswith(
+        "s"
+    )
+
+
+def clauses(argument: Argument) -> str:
+    """Whole clauses that say a choice, as alternatives; "" where none is known."""
+    return " | ".join(filter(None, (_clauses(argument, v) for v in argument.choices if _is_writable(v))))
+
+
+def predicates(argument: Argument) -> str:
+    """What a thing did or is, by which a choice is said ("never came"); "" where none is known."""
+    ways = []
+    for value in argument.choices:
+        if _is_writable(value) and (did := paraphrase(value, argument.choices).did):
+            ways.append(f"{{{argument.name}={value}: {' | '.join(did)}}}")
+    return " | ".join(ways)
+
+
+def states(argument: Argument) -> str:
+    """The words of a choice that stand after "is": "too small", "in pieces"."""
+    ways = []
+    for value in argument.choices:
+        if _is_writable(value) and isinstance(value, str) and said_choice(value):
+            others = paraphrase(value, argument.choices).said
+            ways.append(f"{{{argument.name}={value}: {' | '.join((said_choice(value), *others))}}}")
+    return " | ".join(ways)
 
 
 def said_choice(value: Any) -> str:

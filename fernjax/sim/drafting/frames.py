@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fernjax.sim.argument_types import unit_of_measure
 from fernjax.sim.drafting.arguments import (
@@ -18,6 +18,8 @@ from fernjax.sim.drafting.arguments import (
     value_rule,
 )
 from fernjax.sim.drafting.kinds import kind_of, pool_rule
+from fernjax.sim.drafting.manners import More
+from fernjax.sim.drafting.nouns import alternatives, synonyms
 from fernjax.sim.drafting.sayings import asked, done, idioms, is_unowned, told
 from fernjax.sim.drafting.verbs import Verb, plural, read_thing, read_verb, singular
 from fernjax.sim.drafting.words import MEASURED_DEEDS
@@ -50,13 +52,21 @@ _DONE = {
 """How something done is reported, by the kind of thing."""
 
 
-def draft_section(tool: Tool, weight: float, pools: Mapping[str, str]) -> str:
+def draft_section(
+    tool: Tool,
+    weight: float,
+    pools: Mapping[str, str],
+    taken: frozenset[str] = frozenset(),
+    questions: Sequence[str] = (),
+) -> str:
     """A section of a grammar: the rules and the frames of one tool.
 
     Args:
       tool: it.
       weight: of the section.
       pools: the app's pool of each kind of thing that it has values of its own for.
+      taken: words that are no synonyms of the tool's thing, since they say another's.
+      questions: how people ask after the thing, in the language of a grammar.
     """
     verb, rest = read_verb(tool.name)
     thing, tail = read_thing(rest)
@@ -64,11 +74,12 @@ def draft_section(tool: Tool, weight: float, pools: Mapping[str, str]) -> str:
     lines += [f"<asks> = {asked(verb.asks, thing)}"] if verb.asks else []
     lines += [f"<asks_for> = {asked(verb.asks_for, '')}"] if verb.asks_for else []
     parts = {a.name: phrase(a, singular(thing), tool.reads) for a in tool.arguments}
-    for a in tool.arguments:
-        paid = next((c for c in tool.arguments if c.type == "currency" and c.required), None)
-        if a.type == "amount" and paid is not None:  # an amount that is nothing without its currency
-            both = f"{{{a.name}+{paid.name}}} *5 | {{{a.name}}}"
-            parts[a.name] = Phrase(both, both)
+    amounts = [a for a in tool.arguments if a.type == "amount"]
+    paid = next((c for c in tool.arguments if c.type == "currency"), None)
+    if paid is not None and len(amounts) == 1:  # "$4" says its currency wherever it stands
+        a = amounts[0]
+        both = f"({{{a.name}+{paid.name}}} *{5 if paid.required else 2} | {{{a.name}}})"
+        parts[a.name] = Phrase(*(way.replace(f"{{{a.name}}}", both) for way in parts[a.name]))
     where = _place_in(tail, tool, parts) if not thing else ""
     for a in tool.arguments:
         if a.type in TEXT_TYPES:
@@ -77,9 +88,13 @@ def draft_section(tool: Tool, weight: float, pools: Mapping[str, str]) -> str:
         ways = (("say", p.said), ("obj", p.object), ("pre", p.before))
         lines += [f"<{name}.{a.name}> = {said}" for name, said in ways if said]
     if thing:
-        lines.append(f"<thing> = {singular(thing)}")
-        lines.append(f"<things> = {plural(thing)}")
-    return "\n".join([*lines, *_Frames(tool, thing, verb, parts, where).draft()])
+        others = synonyms(thing, taken).counted
+        lines.append(f"<thing> = {alternatives(thing, others)}")
+        lines.append(f"<things> = {alternatives(thing, others, many=True)}")
+    more = More(tool, thing, verb, parts, synonyms(thing, taken).mass, questions)
+    frames = _Frames(tool, thing, verb, parts, where)
+    said = [*frames.draft(), *more.draft(frames.rest)]
+    return "\n".join([*lines, *more.rules, *said])
 
 
 _MASS = frozenset(
@@ -137,7 +152,7 @@ class _Frames:
         self.out: list[str] = []
 
     def draft(self) -> list[str]:
-        everything = self._rest()
+        everything = self.rest()
         self._switches()
         if not self.arguments and self.verb.role in ("changes", "removes"):
             self._add("it", "<do> (it|this|that|this one|that one) <tail>", 6)
@@ -161,7 +176,7 @@ class _Frames:
                 self._choices(a)
             if a.type in ("date", "time", "datetime") and not a.new:
                 said = f"{self.det} {self.thing}" if self.thing else ""
-                front = f"<say.{a.name}> [~,]0.5 <do> {said} {self._rest(a)}"
+                front = f"<say.{a.name}> [~,]0.5 <do> {said} {self.rest(a)}"
                 self._add(f"{a.name}_front", front, 2.5)
         if self.usual > 2 and (said := told(self.tool, self.det == "<the>")):
             self._add("told", f"{said} {everything}", 6)
@@ -201,7 +216,7 @@ class _Frames:
 
     def _objects(self, a: Argument) -> None:
         """Frames in which an argument stands where the tool's object does, or before its noun."""
-        part, others = self.parts[a.name], self._rest(a)
+        part, others = self.parts[a.name], self.rest(a)
         text = a.type in TEXT_TYPES
         if part.before and self.thing and a.type != "choice":
             weight = 9.0 if text and (a.required or a is self.arguments[0]) else 5.0
@@ -252,29 +267,29 @@ class _Frames:
 
     def _choices(self, a: Argument) -> None:
         """Frames of one of several values: a kind of the thing, how it is, what is asked about."""
-        part, others = self.parts[a.name], self._rest(a)
+        part, others = self.parts[a.name], self.rest(a)
         if not part.object or is_reason(a):
             return
         if self.thing:
-            first = f"<do> {self._before()} <say.{a.name}> {self.thing} {others} <tail>"
+            first = f"<do> {self._before()} <obj.{a.name}> {self.thing} {others} <tail>"
             self._add(f"{a.name}_first", first, 6 if not is_state(a) else 1)
             if not is_state(a):
                 self._add(
                     f"{a.name}_of",
-                    f"<do> {self.det} {self.thing} (for|of) <say.{a.name}> {others}",
+                    f"<do> {self.det} {self.thing} (for|of) <obj.{a.name}> {others}",
                     3,
                 )
         if self.verb.asks and a.required:
             how = "(how much|how many|how's my|how is my|what's my|what is my|how are my)"
             done = "(did i get|have i got|do i have|so far|)"
-            self._add(f"how_{a.name}", f"<know> {how} <say.{a.name}> {done} {others}", 7)
+            self._add(f"how_{a.name}", f"<know> {how} <obj.{a.name}> {done} {others}", 7)
         if is_state(a) and self.verb.role != "reads":
             which = next(
                 (o for o in self.arguments if o is not a and o.type == "text" and not o.required), None
             )
             subject = f"<noun> *2 | {slot(which)} *3" if which else "<noun>"
             is_ = "(is|was|are|came|arrived|got here|is still|has been|seems|showed up|turned out)"
-            rest = self._rest(a, which)
+            rest = self.rest(a, which)
             self._add(f"state_{a.name}", f"(my|the) ({subject}) {is_} <say.{a.name}> {rest}", 14)
         number = next((o for o in self.arguments if o.type == "number" and o.required), None)
         if number is not None and a.required:
@@ -296,7 +311,7 @@ class _Frames:
     def _has(self, *names: str) -> bool:
         return any(set(names) & {*split_name(a.name), *split_name(self.tool.name)} for a in self.arguments)
 
-    def _rest(self, *without: Argument | None) -> str:
+    def rest(self, *without: Argument | None) -> str:
         """The phrases of all other arguments in any order, each with a chance; of one where it is one."""
         left = [a for a in self.arguments if not any(a is w for w in without)]
         optional = sum(not a.required for a in left)
@@ -309,7 +324,7 @@ class _Frames:
                 chance = LAST  # mostly said with its first end
             partner = next((b for b in left if (a.type, b.type) in SPANS and a.new == b.new), None)
             said = f"<say.{a.name}>"
-            if partner is not None:
+            if partner is not None and f"+{partner.name}}}" not in self.parts[a.name].said:
                 said = f"({said} *3 | {{{a.name}+{partner.name}}} *2)"
             units.append(f"[{said}]{chance:.2f}")
         if self.where:
@@ -323,11 +338,11 @@ class _Frames:
                 on = f"({{{a.name}=true: on}} | {{{a.name}=false: off}})"
                 self._add(
                     f"switch_{a.name}",
-                    f"<ask> (turn|switch|put) (the|my|) {self.thing} {on} {self._rest(a)} <tail>",
+                    f"<ask> (turn|switch|put) (the|my|) {self.thing} {on} {self.rest(a)} <tail>",
                     12,
                 )
                 self._add(
                     f"switch_first_{a.name}",
-                    f"<ask> (turn|switch) {on} (the|my|) {self.thing} {self._rest(a)} <tail>",
+                    f"<ask> (turn|switch) {on} (the|my|) {self.thing} {self.rest(a)} <tail>",
                     12,
                 )

@@ -72,6 +72,11 @@ def pool_rule(kind: Kind, pool: str) -> str:
     return f"%{pool} *9 | %natural_nouns *1.5"
 
 
+def values_of(name: str) -> tuple[str, ...]:
+    """Values of the kind of a name, () where there is none."""
+    return next((kind.values for kind in _by_cue().values() if kind.name == name), ())
+
+
 @functools.cache
 def _by_cue() -> dict[str, Kind]:
     out: dict[str, Kind] = {}

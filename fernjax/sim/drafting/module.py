@@ -14,6 +14,8 @@ from fernjax.sim.drafting.arguments import STATES, find_examples
 from fernjax.sim.drafting.document import read_document
 from fernjax.sim.drafting.frames import draft_section
 from fernjax.sim.drafting.kinds import kind_of
+from fernjax.sim.drafting.manners import PEOPLE
+from fernjax.sim.drafting.nouns import alternatives, questions, synonyms, taken_by_others
 from fernjax.sim.drafting.verbs import lies_behind, read_thing, read_verb, singular, stem
 from fernjax.sim.grammar import parse_grammar
 from fernjax.sim.pools import plain_sentences
@@ -37,7 +39,8 @@ COMMON_SHARE = 0.02
 _TOO_COMMON = frozenset(
     "get list show set check view see find search ask make add put new start stop run read send give take "
     "tell look the and for with that this from into what when where how many much which who was were are is "
-    "not all any own later now done only kind day time name user some more other".split()
+    "not all any own later now done only kind day time name user some more other one off guy person thing "
+    "place".split()
 )
 
 
@@ -120,10 +123,13 @@ def draft_grammar(name: str, tools: tuple[Tool, ...], pools: Mapping[str, str]) 
     callable_ = [t for t in tools if t.name != OUT_OF_SCOPE]
     nouns = dict.fromkeys(singular(read_thing(read_verb(t.name)[1])[0]) for t in callable_)
     parts = [_COMMON.read_text(encoding="utf-8").strip()]
-    parts.append(
-        f"<noun> = {' | '.join(n for n in nouns if n and n not in STATES) or name.replace('_', ' ')}"
-    )
-    parts += [draft_section(t, 10, pools) for t in callable_]
+    named = [n for n in nouns if n and n not in STATES and n not in PEOPLE]
+    said = (alternatives(n, [w for w in synonyms(n).counted if w not in nouns]) for n in named)
+    parts.append(f"<noun> = {' | '.join(f'({s})' for s in said) or name.replace('_', ' ')}")
+    asked = questions(callable_)
+    parts += [
+        draft_section(t, 10, pools, taken_by_others(t, callable_), asked.get(t.name, ())) for t in callable_
+    ]
     parts.append(_negatives(callable_))
     return "\n\n".join(parts)
 
@@ -138,6 +144,8 @@ def draft_keywords(tools: tuple[Tool, ...]) -> str:
         if tool.name == OUT_OF_SCOPE:
             continue
         told = [*split_name(tool.name), *re.findall(r"[a-z]{4,}", tool.description.lower())]
+        named = synonyms(read_thing(read_verb(tool.name)[1])[0])
+        told += [w for words in (*named.counted, *named.mass) for w in re.findall(r"[a-z]+", words)]
         for a in tool.arguments:
             told += [w for e in find_examples(a.description) for w in e.lower().split()]
             told += [w for c in a.choices if isinstance(c, str) for w in split_name(c)]
