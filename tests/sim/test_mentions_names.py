@@ -46,6 +46,8 @@ def find(text: str, kinds: frozenset[str] | None) -> list[tuple[str, str, object
         ("move ticket 142 in progress", "ticket 142", "142"),
         ("OPS-150's owner", "OPS-150", "OPS-150"),
         ("sec-2 too", "sec-2", "SEC-2"),
+        ("plat 8 depends on it", "plat 8", "PLAT-8"),
+        ("pay 13 needs a tag", "pay 13", "PAY-13"),
         ("HR 1038 is late", "HR 1038", "HR-1038"),
         ("label docs-252: waiting", "docs-252", "DOCS-252"),
         ("a label for GEO-8", "GEO-8", "GEO-8"),

@@ -66,6 +66,13 @@ _BEFORE_ID = frozenset(
 _COUNTED = frozenset(
     "tickets issues bugs tasks stories epics incidents defects cases people labels percent %".split()
 )
+_VERBS = frozenset(
+    """needs depends blocks goes belongs looks seems gets wants waits ends starts stops requires breaks fails
+    keeps moves relates duplicates becomes stays comes works affects causes takes sits lacks misses contains
+    overlaps mirrors repeats concerns remains changes means makes gives turns leads follows helps
+    says reads shows holds hangs crashes slips deserves feels appears matters counts""".split()
+)
+"""What a ticket does, in the form of a plural: "plat 8 depends on data 7"."""
 _UNIT_KEYS = frozenset({"sec", "hr"})
 """Keys that are units, too."""
 
@@ -127,7 +134,13 @@ def read_id(s: Sentence, i: int) -> Atom | None:
 
 def _is_plural(word: str) -> bool:
     """Whether a noun is counted by the number before it: "2 guests"."""
-    return len(word) > 3 and word.isalpha() and word.endswith("s") and not word.endswith("ss")
+    return (
+        len(word) > 3
+        and word.isalpha()
+        and word.endswith("s")
+        and not word.endswith("ss")
+        and word not in _VERBS
+    )
 
 
 def follow_id(s: Sentence, atom: Atom) -> Atom | None:
