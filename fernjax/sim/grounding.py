@@ -115,7 +115,7 @@ def _copied(
     if argument.type == "texts":
         parts = members(words, are_people(argument))
         if not _told_apart(parts, said.values[0]):
-            return None  # "bits and bobs"
+            return None  # "odds and sods"
         return said.values if value == parts == said.values[0] else [value]
     if argument.type == "channel" and not equal(value, said.values[0]):
         return None
