@@ -37,16 +37,16 @@ def get_config() -> ConfigDict:
     c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round
     c.recipe.buckets = ConfigDict(  # shares once the minimal pairs, all in_distribution, have taken theirs
         {
-            "in_distribution": 0.32,
+            "in_distribution": 0.27,
             "messy": 0.14,
             "oov_values": 0.05,
             "multi_constraint": 0.14,
             "error_inducing": 0.03,
-            "out_of_scope": 0.20,
+            "out_of_scope": 0.25,
             "multi_call": 0.12,
         }
     )
-    c.recipe.natural_negatives = 0.45  # share of out_of_scope that is plain text people wrote
+    c.recipe.natural_negatives = 0.38  # share of out_of_scope that is plain text people wrote
     c.recipe.near_misses = 0.05  # share of it that other apps are asked; none of them holds a key word
     c.recipe.how_tos = 0.03  # share of it that asks how to do what a tool does
     c.recipe.contrastive = 0.1  # share of all that comes as minimal pairs: same object, other tool

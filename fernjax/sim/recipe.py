@@ -41,7 +41,7 @@ class Recipe:
     """
 
     buckets: Mapping[str, float]
-    natural_negatives: float = 0.45
+    natural_negatives: float = 0.38
     contrastive: float = 0.1
     max_skeletons: int = 0
     tools: Mapping[str, float] = dataclasses.field(default_factory=dict)
