@@ -31,13 +31,14 @@ _PAIRS = (
     ("bacon", "eggs"), ("cookies", "cream"), ("rice", "beans"), ("chicken", "waffles"), ("mop", "bucket"),
     ("cream", "sugar"), ("franks", "beans"), ("biscuits", "gravy"), ("nuts", "bolts"), ("pen", "paper"),
     ("peanut butter", "jam"), ("pb", "j"), ("pork", "beans"), ("sour cream", "onion"), ("cheese", "onion"),
-    ("sweet", "sour"), ("gin", "tonic"), ("rum", "coke"), ("bangers", "mash"), ("surf", "turf"), ("pie", "mash"),
-    ("steak", "kidney"), ("steak", "ale"), ("bubble", "squeak"), ("garlic", "herb"), ("chips", "salsa"),
-    ("chips", "dip"), ("cheese", "crackers"), ("ben", "jerry's"), ("ben", "jerrys"), ("head", "shoulders"),
-    ("johnson", "johnson"), ("arm", "hammer"), ("black", "decker"), ("bits", "pieces"), ("bits", "bobs"),
-    ("odds", "ends"), ("bow", "arrow"), ("bed", "breakfast"), ("dungeons", "dragons"), ("pride", "prejudice"),
-    ("war", "peace"), ("crime", "punishment"), ("romeo", "juliet"), ("tom", "jerry"), ("hide", "seek"),
-    ("snakes", "ladders"), ("rock", "roll"), ("drum", "bass"), ("fast", "furious"), ("lilo", "stitch"),
+    ("sweet", "sour"), ("gin", "tonic"), ("rum", "coke"), ("bangers", "mash"), ("surf", "turf"),
+    ("pie", "mash"), ("steak", "kidney"), ("steak", "ale"), ("bubble", "squeak"), ("garlic", "herb"),
+    ("chips", "salsa"), ("chips", "dip"), ("cheese", "crackers"), ("ben", "jerry's"), ("ben", "jerrys"),
+    ("head", "shoulders"), ("johnson", "johnson"), ("arm", "hammer"), ("black", "decker"), ("bits", "pieces"),
+    ("bits", "bobs"), ("odds", "ends"), ("bow", "arrow"), ("bed", "breakfast"), ("dungeons", "dragons"),
+    ("pride", "prejudice"), ("war", "peace"), ("crime", "punishment"), ("romeo", "juliet"),
+    ("tom", "jerry"), ("hide", "seek"), ("snakes", "ladders"), ("rock", "roll"), ("drum", "bass"),
+    ("fast", "furious"), ("lilo", "stitch"),
 )  # fmt: skip
 _PAIR = re.compile(
     r"(?<!\w)(?:" + "|".join(rf"{a} (?:and|n|'n'|&) {b}" for a, b in _PAIRS) + r")(?!\w)", re.IGNORECASE
