@@ -132,6 +132,7 @@ _TOKEN = re.compile(
     r"\s*(?:(&\()|([()\[\]|;])|<([\w.-]+)>|%(\w+)|\*(\d*\.?\d+)|(\{)|([^\s()\[\]|;<>%{}*&]+|&))"
 )
 _GAP = re.compile(r"([\w.-]+(?:[+|][\w.-]+)*)(?::([\w.-]+)|=([^:{}|]*):)?\s*")
+_BLANKS, _BLANKS_TO_THE_END, _CHANCE = re.compile(r"\s*"), re.compile(r"\s*$"), re.compile(r"(0?\.\d+)")
 
 
 def parse_grammar(text: str) -> Grammar:
@@ -194,12 +195,12 @@ def _alternatives(text: str, position: int, closers: str) -> tuple[Node, int]:
     units: list[Node] = []
     weight = 1.0
     while True:
-        if re.compile(r"\s*$").match(text, position):
+        if _BLANKS_TO_THE_END.match(text, position):
             position = len(text)
             break
         match = _TOKEN.match(text, position)
         bracket = match[2] if match else None
-        stop = re.compile(r"\s*").match(text, position)
+        stop = _BLANKS.match(text, position)
         at = stop.end() if stop else position
         if closers and text[at] in closers:
             position = at
@@ -217,7 +218,7 @@ def _alternatives(text: str, position: int, closers: str) -> tuple[Node, int]:
         elif bracket == "[":
             unit, position = _alternatives(text, position, "]")
             position = _expect(text, position, "]")
-            chance = re.compile(r"(0?\.\d+)").match(text, position)
+            chance = _CHANCE.match(text, position)
             units.append(Maybe(unit, float(chance[1]) if chance else 0.5))
             position = chance.end() if chance else position
         elif bracket == "|":
@@ -269,7 +270,7 @@ def _gap(text: str, position: int) -> tuple[Node, int]:
 
 
 def _expect(text: str, position: int, what: str) -> int:
-    match = re.compile(r"\s*").match(text, position)
+    match = _BLANKS.match(text, position)
     at = match.end() if match else position
     if text[at : at + 1] != what:
         raise ValueError(f"expected {what!r} at {text[at : at + 10]!r}")

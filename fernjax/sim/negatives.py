@@ -63,8 +63,9 @@ def _how_to(app: Domain, rng: random.Random) -> str:
     return rng.choice(_HOW).format(do=do, name=name)
 
 
+@functools.lru_cache(maxsize=64)
 def other_apps(name: str) -> tuple[str, ...]:
-    """The package's other apps that have a grammar."""
+    """The package's other apps that have a grammar, as they were when first asked for."""
     return tuple(n for n in domain_names() if n != name and _SECTION.search(load_domain(n).grammar))
 
 
