@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import functools
 import importlib.resources
@@ -52,22 +53,16 @@ class Context:
             by = len(words)
             said = [Said(s.call, s.argument, s.first + by, s.last + by, s.values) for s in sentence.said]
             asides = [(a + by, b + by) for a, b in sentence.asides]
-            return _changed(sentence, [*words, *sentence.words], said, asides)
+            return dataclasses.replace(sentence, words=[*words, *sentence.words], said=said, asides=asides)
         end = len(sentence.words)
         if any(s.last == end and _is_text(s, sentence, tools) for s in sentence.said):
             return sentence
         words = self._words(self._after, rng, now)
-        return _changed(sentence, [*sentence.words, *words], sentence.said, sentence.asides)
+        return dataclasses.replace(sentence, words=[*sentence.words, *words])
 
     def _words(self, frames: list[Frame], rng: random.Random, now: datetime.datetime) -> list[str]:
         frame = rng.choices(frames, [f.weight for f in frames])[0]
         return self._phraser.phrase(frame, rng, rng, now).words
-
-
-def _changed(
-    sentence: Sentence, words: list[str], said: list[Said], asides: list[tuple[int, int]]
-) -> Sentence:
-    return Sentence(words, said, sentence.tools, sentence.template, asides, sentence.on_subject)
 
 
 def _is_text(said: Said, sentence: Sentence, tools: dict[str, Tool]) -> bool:
