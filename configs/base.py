@@ -32,7 +32,12 @@ def get_config() -> ConfigDict:
     c.model.embed_std = 0.05
     c.model.max_length = 96  # tokens of a sentence; longer ones are an error outcome
     c.model.max_calls = 2  # calls in one answer
-    c.model.dtype = "float32"  # compute; weights and optimizer stay float32
+    c.model.dtype = "auto"  # of the compute: bfloat16 where the chip has it, else float32, or one of the two;
+    # weights and optimizer stay float32
+
+    c.mesh = ConfigDict()  # devices of all processes, in two axes: both split the batch
+    c.mesh.data = 0  # 0: all that fsdp leaves
+    c.mesh.fsdp = 1  # splits parameters and optimizer state too
 
     c.recipe = ConfigDict()  # the first recipe; repairs change it, round by round
     c.recipe.buckets = ConfigDict(  # shares once the minimal pairs, all in_distribution, have taken theirs
@@ -59,6 +64,7 @@ def get_config() -> ConfigDict:
     c.train.total_steps = 2000
     c.train.repair_steps = 600  # steps of a challenger, and of its placebo, from the champion's weights
     c.train.batch_size = 32  # small ones learn more from as many sentences
+    c.train.accumulate = 1  # parts that a batch is taken in, one after the other, for memory
     c.train.optimizer = "adamw"  # adamw | muon (matrices by Muon, the rest by AdamW)
     c.train.peak_lr = 2e-3
     c.train.repair_lr = 1e-3
@@ -78,6 +84,7 @@ def get_config() -> ConfigDict:
     c.train.save_every_steps = 250
     c.train.log_every_steps = 25
     c.train.data_workers = 1  # processes that make sentences ahead of the step
+    c.train.profile_steps = 0  # so many steps of each training are traced into its folder's profile/
 
     c.eval = ConfigDict()
     c.eval.per_bucket = 200  # fresh generated sentences a bucket

@@ -169,19 +169,33 @@ def evaluate(flags: argparse.Namespace) -> int:
 
 
 def _with_lab(flags: argparse.Namespace, verb: str) -> int:
-    from fernjax.loop import workdir
-
     config, path = _config(flags), _workdir(flags)
     if flags.dry_run:
         from fernjax.loop.plan import describe_run
 
         print(describe_run(config, path, verb))
         return 0
+    from fernjax.model import processes
+
+    if processes.join() and not processes.is_first():
+        from fernjax.model.devices import enable_compilation_cache
+        from fernjax.model.trainer import take_part
+
+        enable_compilation_cache()
+        processes.follow({"train": take_part})
+        return 0
+    with processes.leading():
+        return _lead(config, path, verb)
+
+
+def _lead(config: Any, path: pathlib.Path, verb: str) -> int:
+    from fernjax.loop import workdir
     from fernjax.loop.preflight import check_config
-    from fernjax.model.devices import check_batch
+    from fernjax.model import devices
 
     check_config(config)  # before the folder is made
-    check_batch(config.train.batch_size)
+    devices.make_mesh(config.mesh.data, config.mesh.fsdp)
+    devices.check_batch(config.train.batch_size, config.train.accumulate)
     with workdir.open_workdir(path, config) as work:
         from fernjax.loop import verbs
         from fernjax.model.train import Stopped
@@ -209,7 +223,10 @@ def fleet(flags: argparse.Namespace) -> int:
         return 0
     from fernjax.loop.plan import for_app
     from fernjax.loop.preflight import check_config
+    from fernjax.model.processes import find_job
 
+    if job := find_job(os.environ):
+        raise UserError(f"fleet runs in one process, not in {job.count}; run `loop` for each app instead")
     for app in apps:
         check_config(for_app(config, app))
     given = [f"--config={_config_name(flags)}"]

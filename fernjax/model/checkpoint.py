@@ -19,9 +19,9 @@ from typing import Any
 
 import jax
 import numpy as np
+import orbax.checkpoint as ocp
 import safetensors
 import safetensors.numpy
-from orbax.checkpoint import v1 as ocp
 
 from fernjax.model.files import flush, is_disk_full, write_file
 from fernjax.sim.types import UserError
@@ -57,8 +57,8 @@ def save(directory: str | pathlib.Path, state: Any, step: int, about: Mapping[st
     final = directory / f"step_{step:08d}"
     temporary = directory / f"tmp-{final.name}"
     try:
-        leaves = _named_leaves(state)
-        ocp.save((temporary / "arrays").absolute(), leaves)
+        leaves = {name: np.asarray(leaf) for name, leaf in _named_leaves(state).items()}
+        _write_arrays(temporary / "arrays", leaves)
         _check_arrays(temporary / "arrays", leaves)
         _write_manifest(temporary, {"step": step, "about": dict(about)})
         _flush_tree(temporary)
@@ -104,21 +104,19 @@ def load(path: str | pathlib.Path, like: Any) -> Any:
     Args:
       path: the checkpoint's folder, from `latest`.
       like: tree of arrays or `ShapeDtypeStruct`s that the state is loaded into, each where its
-        sharding says, or on the first device.
+        sharding says, or on this process's first device.
 
     Raises:
       UserError: where the checkpoint's leaves are not those of `like`.
     """
-    arrays = pathlib.Path(path) / "arrays"
-    here = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-    wanted = {
-        name: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=getattr(leaf, "sharding", None) or here)
-        for name, leaf in _named_leaves(like).items()
-    }
-    stored = ocp.metadata(arrays.absolute()).metadata
-    _check_names(path, {k: (tuple(v.shape), np.dtype(v.dtype)) for k, v in stored.items()}, wanted)
-    leaves = ocp.load(arrays.absolute(), wanted)
-    return jax.tree.unflatten(jax.tree.structure(like), [leaves[name] for name in wanted])
+    here = jax.sharding.SingleDeviceSharding(jax.local_devices()[0])
+    wanted = _named_leaves(like)
+    leaves = _read_arrays(pathlib.Path(path) / "arrays")
+    _check_names(path, {name: (leaf.shape, leaf.dtype) for name, leaf in leaves.items()}, wanted)
+    placed = [
+        jax.device_put(leaves[name], getattr(leaf, "sharding", None) or here) for name, leaf in wanted.items()
+    ]
+    return jax.tree.unflatten(jax.tree.structure(like), placed)
 
 
 def find_damage(path: str | pathlib.Path) -> str | None:
@@ -193,6 +191,31 @@ def digest_weights(path: str | pathlib.Path) -> str:
         raise UserError(f"no weights at {path}; train first, or give another path") from e
 
 
+def _orbax() -> ocp.Checkpointer:
+    """Orbax for this process alone: of several in a job only one reads and writes checkpoints.
+
+    Its `v1` interface has all processes take part, and wants a folder that they share.
+    """
+    me = jax.process_index()
+    alone = ocp.options.MultiprocessingOptions(
+        primary_host=me, active_processes={me}, barrier_sync_key_prefix=f"process_{me}"
+    )
+    handler = ocp.PyTreeCheckpointHandler(multiprocessing_options=alone)
+    return ocp.Checkpointer(handler, multiprocessing_options=alone)
+
+
+def _write_arrays(path: pathlib.Path, leaves: Mapping[str, np.ndarray]) -> None:
+    with _orbax() as orbax:
+        orbax.save(path.absolute(), dict(leaves))
+
+
+def _read_arrays(path: pathlib.Path) -> dict[str, np.ndarray]:
+    with _orbax() as orbax:
+        names = orbax.metadata(path.absolute()).item_metadata.tree
+        args = {name: ocp.RestoreArgs(restore_type=np.ndarray) for name in names}
+        return orbax.restore(path.absolute(), args=ocp.args.PyTreeRestore(restore_args=args))
+
+
 def _list(directory: pathlib.Path) -> list[pathlib.Path]:
     return sorted(p for p in directory.glob("step_*") if p.is_dir())
 
@@ -229,8 +252,8 @@ def _check_names(path: str | pathlib.Path, stored: Mapping[str, Any], wanted: Ma
 
 
 def _check_arrays(path: pathlib.Path, leaves: Mapping[str, Any]) -> None:
-    for name, read in ocp.load(path.absolute(), dict(leaves)).items():
-        if np.asarray(read).tobytes() != np.asarray(leaves[name]).tobytes():
+    for name, read in _read_arrays(path).items():
+        if np.asarray(read).tobytes() != leaves[name].tobytes():
             raise OSError(f"{name} read back from {path} differs from what was written")
 
 

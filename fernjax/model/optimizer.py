@@ -123,6 +123,20 @@ def describe(settings: Settings, params: Params) -> str:
     return "\n".join(lines)
 
 
+def block_norms(prefix: str, tree: Params) -> dict[str, jax.Array]:
+    """Norm of each block of a tree like the parameters, float32 (), by `PREFIX/BLOCK`.
+
+    A block is the first part of a leaf's path; inside the transformer, the second.
+    """
+    squares: dict[str, jax.Array] = {}
+    for path, leaf in jax.tree_util.tree_leaves_with_path(tree):
+        first, *rest = jax.tree_util.keystr(path, simple=True, separator="/").split("/")
+        name = f"{prefix}/{rest[0] if first == _TRANSFORMER and rest else first}"
+        squares[name] = squares.get(name, jnp.zeros((), jnp.float32)) + jnp.sum(jnp.square(leaf))
+    return {name: jnp.sqrt(square) for name, square in squares.items()}
+
+
+_TRANSFORMER = "bud"
 _VECTORS = ("norm", "bias", "scale")
 _EMBEDDINGS = ("embed",)
 _ANSWERS = ("head",)

@@ -12,9 +12,10 @@ import jax
 
 from fernjax.model import checkpoint, heads, optimizer, quantize, transformer
 from fernjax.model.files import digest_file
+from fernjax.model.metrics import Progress, Work
 from fernjax.model.spec import Spec
-from fernjax.model.stream import ScenarioSource
-from fernjax.model.trainer import Arrays, DivergedError, Plan, Progress, Schedule, Stopped, TrainedRun, run
+from fernjax.model.stream import Batch, ScenarioSource
+from fernjax.model.trainer import Arrays, DivergedError, Plan, Schedule, Stopped, TrainedRun, run
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
@@ -119,9 +120,13 @@ def make_plan(
         schedule=Schedule(steps, c.warmup_steps, float(c.decay_share), peaks),
         seed=seed,
         batch_size=c.batch_size,
+        accumulate=c.accumulate,
+        data=config.mesh.data,
+        fsdp=config.mesh.fsdp,
         save_every_steps=c.save_every_steps,
         log_every_steps=c.log_every_steps,
         data_workers=c.data_workers,
+        profile_steps=c.profile_steps,
         start_from=None if start_from is None else pathlib.Path(start_from),
         arguments=arguments,
     )
@@ -139,6 +144,17 @@ class ToolCaller:
     model_config: transformer.ModelConfig
     spec: Spec
     quant_noise: bool
+
+    @property
+    def dtype(self) -> str:
+        """Of the compute."""
+        return self.model_config.dtype
+
+    def work(self, batch: Batch) -> Work:
+        """Sentences; their tokens with the call tokens behind them; operations of the blocks for those."""
+        rows = len(batch["ids"])
+        tokens = int((batch["ids"] != 0).sum()) + rows * self.model_config.max_calls
+        return Work(rows, tokens, transformer.train_flops(self.model_config, tokens, tokens / rows))
 
     def init(self, seed: int) -> optimizer.Params:
         """First parameters, float32, a function of the seed."""

@@ -12,32 +12,24 @@ import dataclasses
 import fcntl
 import functools
 import json
-import logging
-import math
 import pathlib
 import reprlib
 import signal
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import Mesh
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from fernjax.model import checkpoint, devices, optimizer
-from fernjax.model.files import is_disk_full, read_jsonl, write_file
+from fernjax.model import checkpoint, devices, optimizer, processes
+from fernjax.model.metrics import Metrics, Progress, Work
 from fernjax.model.stream import BLOCK_BATCHES, Batch, Source, Stream
+from fernjax.model.watch import DivergedError, Profile, Watch
 from fernjax.sim.types import UserError
-
-MAX_SKIPPED_IN_ROW = 10
-"""Steps in a row whose loss or gradient is not finite before training gives up."""
-
-MUCH_REDRAWN = 0.02
-"""Share of scenarios that cannot be encoded from which on a warning names why."""
 
 Arrays = Mapping[str, jax.Array]
 """A batch inside the compiled step."""
@@ -46,15 +38,8 @@ State = dict[str, Any]
 """`params`, `opt_state`, and int32 scalars `step`, `skipped`, `skipped_in_row`."""
 
 
-_log = logging.getLogger(__name__)
-
-
 class Stopped(Exception):
     """SIGTERM came; the step reached was saved. The command line exits 0, the same command resumes."""
-
-
-class DivergedError(Exception):
-    """The loss or the gradient stayed infinite or not a number."""
 
 
 class Problem(Hashable, Protocol):
@@ -65,6 +50,13 @@ class Problem(Hashable, Protocol):
 
     def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
         """Mean loss of a batch, float32 (), and scalars to log."""
+
+    def work(self, batch: Batch) -> Work:
+        """What a batch, before it goes to the devices, holds and costs."""
+
+    @property
+    def dtype(self) -> str:
+        """Of the compute: `float32`, `bfloat16` or `auto`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,9 +93,12 @@ class Plan:
     Attributes:
       problem, source, optimizer, schedule: what is trained, on what, how, how fast.
       seed: of the first parameters.
-      batch_size: sentences a step, over all devices.
+      batch_size: sentences a step, over all devices of all processes.
+      accumulate: parts that a step's batch is taken in, one after the other, for memory.
+      data, fsdp: devices along each axis of the mesh; `data` 0 for all that `fsdp` leaves.
       save_every_steps, log_every_steps: in steps.
       data_workers: processes that make batches; 0 makes them in this one.
+      profile_steps: steps whose trace is written to the directory's `profile`; 0 for none.
       arguments: JSON values that, with the code, decide the result's bits. A directory that holds
         checkpoints of other arguments is refused.
       start_from: weights to begin with (`save_weights`), or None.
@@ -115,9 +110,13 @@ class Plan:
     schedule: Schedule
     seed: int
     batch_size: int
+    accumulate: int
+    data: int
+    fsdp: int
     save_every_steps: int
     log_every_steps: int
     data_workers: int
+    profile_steps: int
     start_from: pathlib.Path | None
     arguments: Mapping[str, Any]
 
@@ -144,31 +143,40 @@ class TrainedRun:
         return self.directory / "weights.safetensors"
 
 
-Progress = Callable[[dict[str, Any]], None]
-"""Told each line of the metrics with `total_steps` and `seconds_left` as it is written."""
-
-
 def run(
     plan: Plan,
     directory: str | pathlib.Path,
     on_progress: Progress | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> TrainedRun:
-    """Runs a plan in a directory; see `train`."""
+    """Runs a plan in a directory; see `train`.
+
+    Where there are several processes, the first calls this, and the others `take_part`. Only the first reads
+    and writes the directory.
+    """
     directory = pathlib.Path(directory)
-    directory.mkdir(parents=True, exist_ok=True)
-    mesh = devices.make_mesh()
-    devices.check_batch(plan.batch_size)
+    if processes.is_first():
+        processes.send_task("train", {"plan": plan})
+    mesh = devices.make_mesh(plan.data, plan.fsdp)
+    devices.check_batch(plan.batch_size, plan.accumulate)
     with _lock(directory), _stop_signal() as stop_asked:
         state = load_first_state(plan, mesh, directory)
-        metrics = _Metrics(directory / "metrics.jsonl", plan, int(state["step"]), on_progress, clock)
+        start = int(state["step"])
+        path = directory / "metrics.jsonl" if processes.is_first() else None
+        metrics = Metrics(path, start, plan.schedule.total_steps, plan.problem.dtype, on_progress, clock)
         state = _take_steps(plan, mesh, directory, state, metrics, stop_asked)
-        final = TrainedRun(state["params"], int(state["step"]), directory, metrics.last)
-        if not final.weights_path.exists() or metrics.steps_here:
-            checkpoint.save_weights(final.weights_path, state["params"], {"steps": str(final.steps)})
+        final = TrainedRun(devices.fetch(state["params"]), int(state["step"]), directory, metrics.last)
+        if processes.is_first() and (not final.weights_path.exists() or metrics.steps_here):
+            checkpoint.save_weights(final.weights_path, final.params, {"steps": str(final.steps)})
     if stop_asked.is_set():  # it came in the last step, or while the weights were written
         raise Stopped(f"stopped by SIGTERM; all {final.steps} steps are saved in {directory}")
     return final
+
+
+def take_part(plan: Plan) -> None:
+    """A process's part in a training that the first process runs; how it ends, that one tells."""
+    with contextlib.suppress(Stopped, DivergedError):
+        run(dataclasses.replace(plan, profile_steps=0), "of the first process alone")
 
 
 def _take_steps(
@@ -176,49 +184,57 @@ def _take_steps(
     mesh: Mesh,
     directory: pathlib.Path,
     state: State,
-    metrics: _Metrics,
+    metrics: Metrics,
     stop_asked: threading.Event,
 ) -> State:
-    step_fn = make_step(plan.problem, plan.optimizer, mesh)
+    step_fn = make_step(plan.problem, plan.optimizer, mesh, plan.accumulate)
     sharding = devices.batch_sharding(mesh)
     start, total = int(state["step"]), plan.schedule.total_steps
-    previous = None
-    with Stream(plan.source, plan.batch_size, start, total, plan.data_workers) as stream:
+    watch = Watch(directory)
+    with (
+        Stream(plan.source, plan.batch_size, start, total, plan.data_workers) as stream,
+        Profile(directory, start, plan.profile_steps) as profile,
+    ):
         for step, batch in enumerate(stream, start=start):
-            state, out = step_fn(state, jax.device_put(batch, sharding), plan.schedule.lr(step))
-            jax.block_until_ready(previous)  # at most one step is in flight behind the one being prepared
-            previous = out
+            lr = plan.schedule.lr(step)
+            stop_B = np.full(plan.batch_size, stop_asked.is_set())  # one process that is stopped stops all
+            placed, stop_B = devices.place((batch, stop_B), sharding)
+            state, out = step_fn(state, placed, lr, stop_B)
+            metrics.add(out, plan.problem.work(batch))
+            metrics.note_redrawn(stream.redrawn, BLOCK_BATCHES * plan.batch_size)
             done = step + 1
-            metrics.add(out, stream.redrawn)
-            stopping = stop_asked.is_set() and done < total
+            stopping = watch.look(done, batch, out, last=done == total) and done < total
             if done % plan.log_every_steps == 0 or done == total or stopping:
-                metrics.write(done)
+                metrics.write(done, lr)
             if done % plan.save_every_steps == 0 or done == total or stopping:
-                checkpoint.save(directory, state, done, plan.arguments)
+                _save(directory, state, done, plan)
+            profile.count(done, out)
             if stopping:
                 raise Stopped(f"stopped by SIGTERM; step {done} of {total} is saved in {directory}")
     return state
 
 
 def load_first_state(plan: Plan, mesh: Mesh, directory: pathlib.Path) -> State:
-    """The state to go on from: this directory's own checkpoint, else given weights, else scratch."""
+    """The state to go on from: this directory's own checkpoint, else given weights, else scratch.
+
+    The first process reads; the others, which may not see its files, are sent what it has read.
+    """
     shape = jax.eval_shape(lambda: make_first_state(plan, plan.problem.init(plan.seed)))
-    sharding = devices.state_sharding(mesh, shape)
-    like = jax.tree.map(
-        lambda leaf, s: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=s), shape, sharding
-    )
+    state = processes.from_first(lambda: _read_first_state(plan, shape, directory), shape)
+    return devices.place(state, devices.state_sharding(mesh, shape))
+
+
+def _read_first_state(plan: Plan, shape: State, directory: pathlib.Path) -> State:
     # 1. Own checkpoint: this is a run that goes on.
     path = checkpoint.latest(directory)
     if path is not None:
         _check_arguments(directory, checkpoint.about(path), plan.arguments)
-        return checkpoint.load(path, like)
+        return checkpoint.load(path, shape)
     # 2. Given weights: a repair goes on from the champion, with a fresh optimizer.
     if plan.start_from is not None:
-        params = checkpoint.load_weights(plan.start_from, like["params"])
+        return make_first_state(plan, checkpoint.load_weights(plan.start_from, shape["params"]))
     # 3. Scratch.
-    else:
-        params = plan.problem.init(plan.seed)
-    return jax.device_put(make_first_state(plan, params), sharding)
+    return make_first_state(plan, plan.problem.init(plan.seed))
 
 
 def make_first_state(plan: Plan, params: optimizer.Params) -> State:
@@ -229,20 +245,31 @@ def make_first_state(plan: Plan, params: optimizer.Params) -> State:
     return jax.tree.map(lambda leaf: jnp.array(leaf, copy=True), state)
 
 
+Step = Callable[[State, Batch, Mapping[str, np.float32], np.ndarray], tuple[State, dict[str, jax.Array]]]
+"""`(state, batch, lr, stop_B) -> (state, metrics)`."""
+
+
 @functools.lru_cache(maxsize=8)
-def make_step(
-    problem: Problem, settings: optimizer.Settings, mesh: Mesh
-) -> Callable[[State, Batch, Mapping[str, np.float32]], tuple[State, dict[str, jax.Array]]]:
-    """The jitted step: `(state, batch, lr) -> (state, metrics)`; the state is donated.
+def make_step(problem: Problem, settings: optimizer.Settings, mesh: Mesh, accumulate: int) -> Step:
+    """The jitted step; the state is donated.
 
     A step whose loss or gradient is not finite leaves parameters and optimizer as they were and is counted.
+    `stop` of the metrics is whether any row of `stop_B`, bool [B], is set: all processes read the same.
     """
+    whole = NamedSharding(mesh, PartitionSpec())
 
-    def step(state: State, batch: Batch, lr: Mapping[str, jax.Array]) -> tuple[State, dict[str, jax.Array]]:
-        grad_fn = jax.value_and_grad(problem.loss, has_aux=True)
-        (loss, scalars), grads = grad_fn(state["params"], batch)
+    def loss(params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        # `fsdp` divides what is kept; the step computes with the whole.
+        return problem.loss(jax.lax.with_sharding_constraint(params, whole), batch)
+
+    def step(
+        state: State, batch: Batch, lr: Mapping[str, jax.Array], stop_B: jax.Array
+    ) -> tuple[State, dict[str, jax.Array]]:
+        (value, scalars), grads = _mean_gradients(loss, state["params"], batch, accumulate)
+        sharding = devices.state_sharding(mesh, state)
+        grads = jax.lax.with_sharding_constraint(grads, sharding["params"])
         params, opt_state, norm = optimizer.update(settings, grads, state["opt_state"], state["params"], lr)
-        finite = jnp.isfinite(loss) & jnp.isfinite(norm)
+        finite = jnp.isfinite(value) & jnp.isfinite(norm)
         params, opt_state = jax.tree.map(
             lambda new, old: jnp.where(finite, new, old),
             (params, opt_state),
@@ -256,91 +283,46 @@ def make_step(
             "skipped": state["skipped"] + skipped,
             "skipped_in_row": (state["skipped_in_row"] + 1) * skipped,
         }
-        new = jax.lax.with_sharding_constraint(new, devices.state_sharding(mesh, new))
-        counts = {"skipped": new["skipped"], "skipped_in_row": new["skipped_in_row"]}
-        return new, {**scalars, "loss": loss, "grad_norm": norm, **counts}
+        new = jax.lax.with_sharding_constraint(new, sharding)
+        updates = jax.tree.map(jnp.subtract, params, state["params"])
+        metrics = {
+            **scalars,
+            **optimizer.block_norms("grad_norm", grads),
+            **optimizer.block_norms("update_norm", updates),
+            "loss": value,
+            "grad_norm": norm,
+            "skipped": new["skipped"],
+            "skipped_in_row": new["skipped_in_row"],
+            "stop": stop_B.any(),
+        }
+        return new, jax.lax.with_sharding_constraint(metrics, whole)
 
     return jax.jit(step, donate_argnums=0)
 
 
-class _Metrics:
-    """`metrics.jsonl`: means since the line before, one line each `log_every_steps`."""
+def _mean_gradients(loss: Any, params: optimizer.Params, batch: Batch, accumulate: int) -> Any:
+    """Value with scalars, and gradients, of a batch: the means over `accumulate` parts of equal size."""
+    grad_fn = jax.value_and_grad(loss, has_aux=True)
+    if accumulate == 1:
+        return grad_fn(params, batch)
+    # Strided, so that each device's rows stay on it.
+    parts = jax.tree.map(lambda x: x.reshape(-1, accumulate, *x.shape[1:]).swapaxes(0, 1), batch)
+    zeros = jax.tree.map(
+        lambda s: jnp.zeros(s.shape, s.dtype),
+        jax.eval_shape(grad_fn, params, jax.tree.map(lambda x: x[0], parts)),
+    )
 
-    def __init__(
-        self,
-        path: pathlib.Path,
-        plan: Plan,
-        start: int,
-        on_progress: Progress | None,
-        clock: Callable[[], float],
-    ) -> None:
-        self._path, self._plan, self._on_progress, self._clock = path, plan, on_progress, clock
-        self._window: list[dict[str, jax.Array]] = []
-        self._start = start
-        self._began = self._window_began = clock()
-        self.last: dict[str, Any] = {}
-        self.steps_here = 0
-        self._redrawn, self._warned = 0.0, False
-        kept = [line for line in read_jsonl(path) if line["step"] <= start]  # later ones are taken again
-        if kept:
-            self.last = kept[-1]
-        text = "".join(json.dumps(line) + "\n" for line in kept)
-        write_file(path, text.encode("utf-8"))
+    def add(total: Any, part: Batch) -> tuple[Any, None]:
+        return jax.tree.map(jnp.add, total, grad_fn(params, part)), None
 
-    def add(self, out: dict[str, jax.Array], redrawn: Counter[str]) -> None:
-        self._window.append(out)
-        self.steps_here += 1
-        self._redrawn = redrawn.total() / (redrawn.total() + BLOCK_BATCHES * self._plan.batch_size)
-        if self._redrawn > MUCH_REDRAWN and not self._warned:
-            self._warned = True
-            reason, count = redrawn.most_common(1)[0]
-            _log.warning(
-                "%.0f%% of the training scenarios cannot be encoded and are drawn again; most often (%d): %s",
-                100 * self._redrawn,
-                count,
-                reason,
-            )
-
-    def write(self, step: int) -> None:
-        window = jax.device_get(self._window)
-        now = self._clock()
-        latest = window[-1]
-        rate = len(window) * self._plan.batch_size / max(now - self._window_began, 1e-9)
-        line = {"step": step, **{name: _finite_mean([out[name] for out in window]) for name in latest}}
-        line |= {f"lr_{rule}": float(lr) for rule, lr in self._plan.schedule.lr(step - 1).items()}
-        line["lr"] = line["lr_adamw"]
-        line |= {"skipped": int(latest["skipped"]), "redrawn_share": round(self._redrawn, 5)}
-        line["examples_per_s"] = round(rate, 1)
-        del line["skipped_in_row"]
-        self._append(line)
-        self.last = line
-        self._window, self._window_began = [], now
-        in_row = max(int(out["skipped_in_row"]) for out in window)
-        if in_row >= MAX_SKIPPED_IN_ROW:
-            raise DivergedError(
-                f"the loss was not finite for {in_row} steps in a row before step {step}; lower "
-                "config.train.peak_lr or set config.train.clip_norm"
-            )
-        if self._on_progress is not None:
-            total = self._plan.schedule.total_steps
-            left = (now - self._began) / self.steps_here * (total - step)
-            self._on_progress({**line, "total_steps": total, "seconds_left": round(left, 1)})
-
-    def _append(self, line: dict[str, Any]) -> None:
-        try:
-            with open(self._path, "a", encoding="utf-8") as f:
-                f.write(json.dumps(line) + "\n")
-        except OSError as e:
-            if is_disk_full(e):
-                raise UserError(
-                    f"disk full while writing {self._path}; free some space and run the same command again"
-                ) from e
-            raise
+    total, _ = jax.lax.scan(add, zeros, parts)
+    return jax.tree.map(lambda x: x / accumulate, total)
 
 
-def _finite_mean(values: list[Any]) -> float | None:
-    finite = [float(v) for v in values if math.isfinite(float(v))]
-    return sum(finite) / len(finite) if finite else None
+def _save(directory: pathlib.Path, state: State, step: int, plan: Plan) -> None:
+    whole = devices.fetch(state)
+    if processes.is_first():
+        checkpoint.save(directory, whole, step, plan.arguments)
 
 
 def _check_arguments(directory: pathlib.Path, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
@@ -362,6 +344,10 @@ def _differences(old: Any, new: Any, prefix: str = "") -> Iterator[tuple[str, An
 
 @contextlib.contextmanager
 def _lock(directory: pathlib.Path) -> Iterator[None]:
+    if not processes.is_first():
+        yield
+        return
+    directory.mkdir(parents=True, exist_ok=True)
     # The kernel lets go of it when the process ends, however it ends.
     with open(directory / "lock", "w") as f:
         try:

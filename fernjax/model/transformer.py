@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import linen as nn
 
+from fernjax.model import devices
 from fernjax.model.tokenizer import MAX_CALL_TOKENS, call_name, reserved_names
 from fernjax.sim.types import UserError
 
@@ -29,6 +30,7 @@ FAR = -1e9
 """Attention bias of a pair that may not see each other; finite, so that a row without any has no NaN."""
 
 ATTENTIONS = ("prefix", "causal")
+DTYPES = ("auto", "float32", "bfloat16")
 
 Rope = tuple[jax.Array, jax.Array]
 """Cosines and sines, [T, C / 2]."""
@@ -82,8 +84,8 @@ class ModelConfig:
             raise UserError(f"config.model.attention {self.attention!r}; choose {' or '.join(ATTENTIONS)}")
         if not 1 <= self.max_calls <= MAX_CALL_TOKENS:
             raise UserError(f"config.model.max_calls {self.max_calls}; choose 1 to {MAX_CALL_TOKENS}")
-        if self.dtype not in ("float32", "bfloat16"):
-            raise UserError(f"config.model.dtype {self.dtype!r}; choose float32 or bfloat16")
+        if self.dtype not in DTYPES:
+            raise UserError(f"config.model.dtype {self.dtype!r}; choose {', '.join(DTYPES)}")
 
     @property
     def head_size(self) -> int:
@@ -93,7 +95,7 @@ class ModelConfig:
     @property
     def compute_dtype(self) -> Any:
         """Of activations; parameters are float32."""
-        return jnp.dtype(self.dtype)
+        return devices.compute_dtype(self.dtype)
 
     @classmethod
     def from_config(cls, config: Any) -> ModelConfig:
@@ -141,6 +143,20 @@ def count_applied(params: Any, config: ModelConfig) -> int:
         elif "/stem_" in name or "/tail_" in name:
             total += leaf.size
     return total
+
+
+def train_flops(config: ModelConfig, tokens: int, length: float) -> float:
+    """Floating-point operations that the blocks need to train on tokens: three times those of a pass.
+
+    Args:
+      config: the model.
+      tokens: how many.
+      length: that each of them attends to.
+    """
+    c = config
+    heads = c.head_size * (2 * c.heads + 2 * c.kv_heads)  # query, key, value, output
+    block = 2 * c.width * (heads + 3 * c.ff_width) + 4 * length * c.head_size * c.heads
+    return 3.0 * tokens * block * (c.stem_blocks + c.core_blocks * c.loops + c.tail_blocks)
 
 
 class RMSNorm(nn.Module):

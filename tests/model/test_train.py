@@ -125,8 +125,9 @@ def test_every_key_of_train_is_either_decisive_or_operational():
     arguments = train.make_plan(config, make_recipe(config), 0).arguments
     given_apart = {"total_steps", "peak_lr", "muon_lr"}  # as `steps` and `peak_lr`
     of_the_loop = {"repair_steps", "repair_lr"}
-    operational = {"save_every_steps", "log_every_steps", "data_workers"}
-    known = set(arguments["train"]) | given_apart | of_the_loop | operational
+    operational = {"save_every_steps", "log_every_steps", "data_workers", "profile_steps"}
+    in_the_plan = {"accumulate"}  # another order of the same sums
+    known = set(arguments["train"]) | given_apart | of_the_loop | operational | in_the_plan
     assert set(config.train.keys()) == known
 
 
@@ -173,10 +174,11 @@ def test_overfitting_a_batch_through_the_noise_lowers_the_loss():
     plan = train.make_plan(config, make_recipe(config), 0)
     batch = plan.source.collate(plan.source.examples(0, 4)[0], 16)
     state = trainer.make_first_state(plan, plan.problem.init(0))
-    step = trainer.make_step(plan.problem, plan.optimizer, trainer.devices.make_mesh())
+    step = trainer.make_step(plan.problem, plan.optimizer, trainer.devices.make_mesh(), 1)
     losses = []
     for _ in range(40):
-        state, out = step(state, batch, {"adamw": np.float32(2e-2), "muon": np.float32(0.02)})
+        rates = {"adamw": np.float32(2e-2), "muon": np.float32(0.02)}
+        state, out = step(state, batch, rates, np.zeros(4, bool))
         losses.append(float(out["loss"]))
     assert losses[-1] < 0.3 * losses[0]
 

@@ -18,7 +18,7 @@ import pytest
 import toy
 from toy import ToySource, make_toy_plan
 
-from fernjax.model import checkpoint, devices, trainer
+from fernjax.model import checkpoint, devices, metrics, trainer
 from fernjax.model.trainer import DivergedError, Schedule, Stopped, run
 from fernjax.sim.types import UserError
 
@@ -44,7 +44,7 @@ def lines(directory: pathlib.Path) -> list[dict[str, Any]]:
 
 
 def timeless(directory: pathlib.Path) -> list[dict[str, Any]]:
-    return [{k: v for k, v in line.items() if k != "examples_per_s"} for line in lines(directory)]
+    return [{k: v for k, v in line.items() if k not in metrics.TIMED} for line in lines(directory)]
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,8 @@ def test_a_shape_is_compiled_once(tmp_path):
         dataclasses.replace(plan, schedule=Schedule(20, 0, 0.5, (("adamw", 1e-3), ("muon", 0.0)))),
         tmp_path / "b",
     )
-    assert trainer.make_step(plan.problem, plan.optimizer, devices.make_mesh())._cache_size() == 2  # lengths
+    step = trainer.make_step(plan.problem, plan.optimizer, devices.make_mesh(), 1)
+    assert step._cache_size() == 2  # lengths
 
 
 def test_it_learns():
@@ -108,10 +109,11 @@ def test_it_learns():
     plan = make_toy_plan()
     mesh = devices.make_mesh()
     state = trainer.make_first_state(plan, problem.init(0))
-    step = trainer.make_step(problem, plan.optimizer, mesh)
+    step = trainer.make_step(problem, plan.optimizer, mesh, 1)
     losses = []
     for _ in range(60):
-        state, out = step(state, batch, {"adamw": np.float32(1e-2), "muon": np.float32(0.02)})
+        rates = {"adamw": np.float32(1e-2), "muon": np.float32(0.02)}
+        state, out = step(state, batch, rates, np.zeros(8, bool))
         losses.append(float(out["loss"]))
     assert losses[0] > 1.5 and losses[-1] < 0.05
 
@@ -128,7 +130,7 @@ def test_metrics_say_what_happened(whole_run):
 def test_scenarios_that_cannot_be_encoded_are_counted_and_named(tmp_path, caplog):
     run(make_toy_plan(20, source=ToySource(redrawn=32)), tmp_path)
     assert [line["redrawn_share"] for line in lines(tmp_path)] == [0.2] * 4  # 32 of 32 + 16 * 8
-    (warning,) = [r.getMessage() for r in caplog.records if r.name == trainer.__name__]
+    (warning,) = [r.getMessage() for r in caplog.records if r.name == metrics.__name__]
     assert warning.startswith("20% of the training scenarios") and warning.endswith("most often (32): odd")
 
 
@@ -159,10 +161,13 @@ def test_a_step_that_is_not_finite_is_skipped_and_counted(tmp_path):
 
 def test_a_loss_that_stays_not_finite_ends_with_one_clear_line(tmp_path):
     plan = make_toy_plan(source=ToySource(poisoned=(0, 10**6)))
-    with pytest.raises(DivergedError, match="not finite for 10 steps in a row .*peak_lr") as error:
+    with pytest.raises(DivergedError, match="not finite for 10 steps in a row, the last of them step 10; .*peak_lr") as error:
         run(plan, tmp_path)
     assert "\n" not in str(error.value)
     assert [line["loss"] for line in lines(tmp_path)] == [None, None]
+    dumped = sorted((tmp_path / "skipped_batches").glob("*.npz"))
+    assert [p.stem for p in dumped] == [f"step_{i:08d}" for i in range(1, 11)]
+    assert np.isnan(np.load(dumped[3])["weight"]).all()
 
 
 def test_start_from_gives_the_first_weights_and_own_checkpoints_come_first(tmp_path, whole_run):
@@ -204,10 +209,10 @@ def test_sigterm_saves_and_stops(tmp_path, whole_run):
             os.kill(os.getpid(), signal.SIGTERM)
 
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(Stopped, match="step 1[56] of 40 is saved"):
+    with pytest.raises(Stopped, match="step 1[67] of 40 is saved"):
         run(make_toy_plan(), tmp_path, terminate)
     assert signal.getsignal(signal.SIGTERM) is before
-    assert checkpoint.latest(tmp_path).name in ("step_00000015", "step_00000016")
+    assert checkpoint.latest(tmp_path).name in ("step_00000016", "step_00000017")
     run(make_toy_plan(), tmp_path)
     assert weights(tmp_path) == weights(whole_run.directory)
 
@@ -282,7 +287,7 @@ def test_kill_9_at_random_instants_changes_no_bit(tmp_path, whole_run, seed):
 def test_the_schedule_warms_up_stays_and_decays():
     schedule = Schedule(100, 10, 0.4, (("adamw", 1.0),))
     scales = [schedule.scale(step) for step in range(100)]
-    assert scales[:10] == pytest.approx([0.1 * (i + 1) for i in range(10)])
+    assert scales[:10] == pytest.approx([0.1 * (i + 1) for i in range(1, 11)])
     assert set(scales[9:60]) == {1.0}
     assert np.diff(scales[59:]) == pytest.approx(np.full(40, -1 / 41))
     assert scales[-1] == pytest.approx(1 / 41) and schedule.scale(100) == 0

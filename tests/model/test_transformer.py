@@ -163,7 +163,7 @@ def test_sizes():
         ({"heads": 5}, "width 32 over 5 heads"),
         ({"kv_heads": 3}, "kv_heads 3"),
         ({"attention": "full"}, "prefix or causal"),
-        ({"dtype": "int8"}, "float32 or bfloat16"),
+        ({"dtype": "int8"}, "auto, float32, bfloat16"),
         ({"max_calls": 9}, "choose 1 to 8"),
         ({"heads": 0}, "heads 0; give at least 1"),
         ({"loops": 0}, "loops 0; give at least 1"),

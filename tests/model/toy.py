@@ -64,6 +64,14 @@ class ToyProblem:
             "head": {"w": jax.random.normal(k[2], (2 * self.width, 7)) * 0.1, "bias": jax.numpy.zeros(7)},
         }
 
+    dtype = "float32"
+
+    def work(self, batch: Any) -> Any:
+        from fernjax.model.metrics import Work
+
+        tokens = int((batch["x"] != 0).sum())
+        return Work(len(batch["x"]), tokens, 6.0 * tokens * self.width**2)
+
     def loss(self, params: Any, batch: Any) -> tuple[Any, dict[str, Any]]:
         import jax
         import jax.numpy as jnp
@@ -87,20 +95,36 @@ def make_toy_plan(
         schedule=trainer.Schedule(total_steps, 5, 0.4, (("adamw", 2e-3), ("muon", 0.02))),
         seed=0,
         batch_size=8,
+        accumulate=1,
+        data=0,
+        fsdp=1,
         save_every_steps=10,
         log_every_steps=5,
         data_workers=0,
+        profile_steps=0,
         start_from=None,
         arguments={"total_steps": total_steps, "optimizer": optimizer_name},
     )
     return dataclasses.replace(plan, **changes)
 
 
-if __name__ == "__main__":  # toy.py DIRECTORY TOTAL_STEPS WORKERS: one training, to be killed
-    from fernjax.model import trainer
+def main() -> None:
+    """`toy.py DIRECTORY TOTAL_STEPS WORKERS`: one training, to be killed; in several processes where told."""
+    from fernjax.model import processes, trainer
 
+    if processes.join() and not processes.is_first():
+        return processes.follow({"train": trainer.take_part})
     plan = make_toy_plan(int(sys.argv[2]), data_workers=int(sys.argv[3]))
-    try:
-        trainer.run(plan, pathlib.Path(sys.argv[1]), on_progress=lambda line: print(line["step"], flush=True))
-    except trainer.Stopped as stopped:
-        print(stopped, flush=True)
+    with processes.leading():
+        try:
+            trainer.run(
+                plan, pathlib.Path(sys.argv[1]), on_progress=lambda line: print(line["step"], flush=True)
+            )
+        except trainer.Stopped as stopped:
+            print(stopped, flush=True)
+
+
+if __name__ == "__main__":
+    import toy  # under its own name, so that what is pickled here is found in other processes
+
+    toy.main()
