@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -52,12 +56,38 @@ def test_missing_is_what_the_app_asks_for(trained):
     assert predictor(trained.params, domain=picky).predict(QUERIES[:1])[0].missing == ("minutes",)
 
 
-def test_a_batch_gives_the_calls_of_single_queries(wild):
+def test_a_batch_gives_what_single_queries_give_bit_for_bit(wild):
     queries = QUERIES * 5 + [Query("x", "plant " * n, NOW) for n in range(1, 20)]
     batched = wild.predict(queries)
-    single = [wild.predict([q])[0] for q in queries]
-    assert [p.calls for p in batched] == [p.calls for p in single]
-    np.testing.assert_allclose([p.confidence for p in batched], [p.confidence for p in single], atol=1e-4)
+    assert batched == [wild.predict([q])[0] for q in queries]
+    assert batched == wild.predict(queries[::-1])[::-1]
+
+
+def test_a_predictor_used_a_thousand_times_is_a_fresh_one(wild):
+    draw = random.Random(0)
+    queries = QUERIES + [Query("x", "plant " * n + "on friday", NOW) for n in range(1, 20)]
+    first = dict(zip(queries, wild.predict(queries), strict=True))
+    for _ in range(1000):
+        query = draw.choice(queries)
+        assert wild.predict([query])[0] == first[query]
+    fresh = predictor(random_params(SPEC))
+    assert {q: fresh.predict([q])[0] for q in queries} == first
+
+
+def test_eight_devices_answer_as_one(wild):
+    queries = QUERIES + [Query("x", "plant " * n + "on friday", NOW) for n in range(1, 20)]
+    program = (
+        "import jax; jax.config.update('jax_num_cpu_devices', 8)\n"
+        "import test_predictor as t; from test_heads import random_params\n"
+        "queries = t.QUERIES + [t.Query('x', 'plant ' * n + 'on friday', t.NOW) for n in range(1, 20)]\n"
+        "for p in t.predictor(random_params(t.SPEC)).predict(queries): print(p)\n"
+        "print(jax.local_device_count())\n"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.splitlines() == [*map(str, wild.predict(queries)), "8"], done.stderr
 
 
 @pytest.mark.parametrize(
