@@ -100,6 +100,10 @@ def get_config() -> ConfigDict:
     c.fleet = ConfigDict()
     c.fleet.domains = ()  # the apps of a fleet, in this order; () for all
 
+    c.log = ConfigDict()  # where the lines of metrics.jsonl go besides
+    c.log.tensorboard = False  # WORKDIR/tensorboard; wants the extra "tensorboard"
+    c.log.wandb_project = ""  # a Weights & Biases project; wants the extra "wandb"
+
     c.loop = ConfigDict()
     c.loop.rounds = 2  # after the first
     c.loop.placebo = True

@@ -18,6 +18,7 @@ from fernjax.loop.advice import advise
 from fernjax.loop.arms import MAX_SEED, Arm, Job, Loader, Trainer, check_streams
 from fernjax.loop.diagnose import Fault, Finding, diagnose
 from fernjax.loop.evaluate import Answers, Predict, Sets
+from fernjax.loop.mirrors import Mirrors
 from fernjax.loop.progress import Progress
 from fernjax.loop.real_sets import NOW
 from fernjax.loop.repair import Change, mine_misfires
@@ -55,6 +56,7 @@ class Lab:
         self.work = work
         self.progress = progress
         self._trainer, self._loader = trainer, loader
+        self._mirrors = Mirrors(config, work.path)
         self._sets: dict[int, Sets] = {}
         self._touched: frozenset[str] | None = None
 
@@ -130,6 +132,7 @@ class Lab:
                 detail = f"step {line['step']}/{job.steps} loss {line['loss']:.3f}"
                 self.progress.count("step", line["step"] - last, detail)
                 last = line["step"]
+                self._mirrors.write(str(job.directory.relative_to(self.work.path)), line)
                 self.work.touch()  # so that a kill loses none of the time that the run has taken
 
             self._trainer(self.config, job, tell)
@@ -138,6 +141,7 @@ class Lab:
             write_json(done, {"steps": job.steps, "seed": job.data_seed})
             if job.arm.number:
                 _drop_checkpoints(job.directory)
+        self._mirrors.close()
 
     def predictor(self, arm: Arm, seed: int) -> Predict:
         """The predictor that one seed's training of an arm left."""

@@ -84,9 +84,7 @@ def test_eight_devices_answer_as_one(wild):
         "print(jax.local_device_count())\n"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
     assert done.stdout.splitlines() == [*map(str, wild.predict(queries)), "8"], done.stderr
 
 

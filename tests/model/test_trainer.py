@@ -161,9 +161,8 @@ def test_a_step_that_is_not_finite_is_skipped_and_counted(tmp_path):
 
 def test_a_loss_that_stays_not_finite_ends_with_one_clear_line(tmp_path):
     plan = make_toy_plan(source=ToySource(poisoned=(0, 10**6)))
-    with pytest.raises(
-        DivergedError, match="not finite for 10 steps in a row, the last of them step 10; .*peak_lr"
-    ) as error:
+    told = "not finite for 10 steps in a row, the last of them step 10; .*peak_lr"
+    with pytest.raises(DivergedError, match=told) as error:
         run(plan, tmp_path)
     assert "\n" not in str(error.value)
     assert [line["loss"] for line in lines(tmp_path)] == [None, None]
