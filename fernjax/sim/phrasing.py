@@ -160,19 +160,24 @@ class _Expansion:
         self.s = sentence
 
     def run(self, node: Node) -> None:
+        # What leads to one other node goes on in a loop: calls are most of a sentence's time.
+        while True:
+            if isinstance(node, Alt):
+                roll = self.rng.random() * node.weights[-1]
+                node = node.nodes[bisect.bisect_right(node.weights, roll)]
+            elif isinstance(node, Ref):
+                node = self._rule(node.name)
+            elif isinstance(node, Maybe):
+                if self.rng.random() >= self._chance(node):
+                    return
+                node = node.node
+            else:
+                break
         if isinstance(node, Word):
             self.s.words.append(node.text)
         elif isinstance(node, Seq):
             for n in node.nodes:
                 self.run(n)
-        elif isinstance(node, Alt):
-            roll = self.rng.random() * node.weights[-1]
-            self.run(node.nodes[bisect.bisect_right(node.weights, roll)])
-        elif isinstance(node, Ref):
-            self.run(self._rule(node.name))
-        elif isinstance(node, Maybe):
-            if self.rng.random() < self._chance(node):
-                self.run(node.node)
         elif isinstance(node, Gap):
             self._fill(node)
         elif isinstance(node, Pool):

@@ -112,7 +112,10 @@ class Tool:
         return bool(self.arguments) and self.arguments[0].type == "time"
 
     def argument(self, name: str) -> Argument | None:
-        return next((a for a in self.arguments if a.name == name), None)
+        for argument in self.arguments:  # faster than a generator: asked a dozen times a sentence
+            if argument.name == name:
+                return argument
+        return None
 
 
 def parse_tools(
