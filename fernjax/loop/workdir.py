@@ -269,11 +269,15 @@ def schema_hash(domain: str) -> str:
 
 
 def provenance() -> dict[str, Any]:
-    """Where a result comes from: commit, whether the tree was dirty, versions, host. No JAX is loaded."""
-    changes = _git("status", "--porcelain")
+    """Where a result comes from: commit, whether the tree was dirty, versions, host. No JAX is loaded.
+
+    Dirty are changes of tracked files, and new files in `fernjax/` and `configs/`, where they take part.
+    """
+    changes = _git("status", "--porcelain", "--untracked-files=no")
+    fresh = _git("status", "--porcelain", "--", "fernjax", "configs")
     return {
         "commit": _git("rev-parse", "HEAD"),
-        "dirty": None if changes is None else bool(changes),
+        "dirty": None if changes is None or fresh is None else bool(changes or fresh),
         "versions": {"fernjax": _version("fernjax"), "python": platform.python_version()}
         | {name: _version(name) for name in PACKAGES},
         "host": platform.node(),

@@ -2,6 +2,7 @@ import dataclasses
 import json
 import multiprocessing
 import os
+import subprocess
 
 import pytest
 
@@ -25,6 +26,28 @@ def test_open_writes_config_and_provenance(tmp_path, config):
         assert work.wall_s() >= 0
     with workdir.open_workdir(tmp_path / "run", config) as again:
         assert len(workdir.read_json(again.path / "run.json")["sessions"]) == 2
+
+
+def test_only_changes_that_take_part_are_dirty(tmp_path, monkeypatch):
+    def git(*args):
+        about = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+        subprocess.run(["git", *about, "-C", tmp_path, *args], check=True, capture_output=True)
+
+    for name in ("README.md", "fernjax/a.py", "configs/b.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "x")
+    monkeypatch.setattr(settings, "SOURCE_TREE", tmp_path)
+    (tmp_path / "calls.jsonl").write_text("")
+    assert workdir.provenance()["dirty"] is False
+    for name in ("fernjax/new.py", "configs/new.py", "README.md"):
+        before = (tmp_path / name).read_text() if (tmp_path / name).exists() else None
+        (tmp_path / name).write_text("changed")
+        assert workdir.provenance()["dirty"] is True, name
+        (tmp_path / name).unlink() if before is None else (tmp_path / name).write_text(before)
+    assert workdir.provenance()["dirty"] is False
 
 
 def test_another_config_is_refused_by_name(tmp_path, config):
