@@ -34,6 +34,12 @@ PRIMARY_REAL = ("gate/own", "gate/public", "gate/authored")
 
 MIN_SEEDS = 3
 FAULTS = ("force_fit", "over_abstention")
+PRIMARY_NAMES = {
+    "primary": "the primary score",
+    "primary over placebo": "the primary score, beside the placebo's,",
+}
+SHOWN_REASONS = 2
+"""Reasons that the console shows; the report has all."""
 
 
 class GateConfig(Protocol):
@@ -82,24 +88,36 @@ class Decision:
 
     Attributes:
       kept: whether the challenger becomes the champion.
-      reason: one line that names what decided, with its numbers.
+      reasons: what decided, each with its numbers.
       checks: every question, those that failed first.
       primary: what the primary score is made of.
       seeds, confidence: of the test.
     """
 
     kept: bool
-    reason: str
+    reasons: tuple[str, ...]
     checks: tuple[Check, ...]
     primary: str
     seeds: int
     confidence: float
 
+    @property
+    def reason(self) -> str:
+        """All reasons in one line."""
+        return "; ".join(self.reasons)
+
+    @property
+    def summary(self) -> str:
+        """The first reasons, and how many more there are."""
+        shown, more = self.reasons[:SHOWN_REASONS], len(self.reasons) - SHOWN_REASONS
+        return "; ".join(shown) + (f"; and {more} more, see the report" if more > 0 else "")
+
     def to_json(self) -> dict[str, Any]:
-        """`decision` is `kept` or `rejected`; the other keys are the attributes."""
+        """`decision` is `kept` or `rejected`; the other keys are the attributes, and `reason`."""
         return {
             "decision": "kept" if self.kept else "rejected",
             "reason": self.reason,
+            "reasons": list(self.reasons),
             "primary": self.primary,
             "seeds": self.seeds,
             "confidence": self.confidence,
@@ -136,7 +154,7 @@ def decide(
     kept = not failed and seeds >= MIN_SEEDS
     return Decision(
         kept=kept,
-        reason=_reason(kept, seeds, failed, checks),
+        reasons=_reasons(kept, seeds, failed, checks),
         checks=(*failed, *(check for check in checks if check.passed)),
         primary=describe_primary(before),
         seeds=seeds,
@@ -269,22 +287,54 @@ def _primary(means: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.mean(parts, axis=0)
 
 
-def _reason(kept: bool, seeds: int, failed: Sequence[Check], checks: Sequence[Check]) -> str:
+def explain(check: Check) -> str:
+    """A check that failed, in words, with its numbers in percent."""
+    c, margin = as_told(check), f"the margin of {100 * as_told(check).floor:+.1f}"
+    if check.name in PRIMARY_NAMES:
+        return f"{c.name} cannot be shown to be better: {_numbers(c)} is not above 0"
+    if check.difference < check.floor:
+        told = f"{c.name} is worse by more than {margin} points: {_numbers(c)}"
+    else:
+        side = "above" if _is_fault(check) else "below"
+        told = f"{c.name} cannot be shown to be no worse: {_numbers(c)} is {side} {margin}"
+    if check.noise is not None and check.noise > -check.floor:
+        told += f" (a margin below the noise between seeds, {100 * check.noise:.1f})"
+    return told
+
+
+def as_told(check: Check) -> Check:
+    """A check as people read it: a fault of scope as the rate of its mistake, less of which is better."""
+    if check.name in PRIMARY_NAMES:
+        return dataclasses.replace(check, name=PRIMARY_NAMES[check.name])
+    if not _is_fault(check):
+        return dataclasses.replace(check, name=f"full call on {check.name}")
+    set_, _, fault = check.name.partition(":")
+    return dataclasses.replace(
+        check,
+        name=f"{fault.replace('_', '-')} on {set_}",
+        before=1 - check.before,
+        after=1 - check.after,
+        difference=-check.difference,
+        bound=-check.bound,
+        floor=-check.floor,
+    )
+
+
+def _reasons(kept: bool, seeds: int, failed: Sequence[Check], checks: Sequence[Check]) -> tuple[str, ...]:
     if kept:
-        primary = next(check for check in checks if check.name == "primary")
-        return f"no count worse beyond its margin, and the {_numbers(primary)}"
-    parts = [f"{seeds} seeds, at least {MIN_SEEDS} are needed"] if seeds < MIN_SEEDS else []
-    for check in failed:
-        if check.floor < 0:
-            what = "worse" if check.difference < check.floor else "may be worse"
-            parts.append(f"{check.name} {what}: {_numbers(check)}, must be at least {check.floor:+.3f}")
-            if check.noise is not None and check.noise > -check.floor:
-                parts[-1] += f", a margin below the noise between seeds ({check.noise:.3f})"
-        else:
-            parts.append(f"{_numbers(check)}, must be above 0")
-    return "; ".join(parts)
+        primary = as_told(next(check for check in checks if check.name == "primary"))
+        return (f"no count worse beyond its margin, and the primary score better: {_numbers(primary)}",)
+    few = (f"{seeds} {'seed' if seeds == 1 else 'seeds'}, at least {MIN_SEEDS} are needed",)
+    return (*(few if seeds < MIN_SEEDS else ()), *map(explain, failed))
 
 
-def _numbers(check: Check) -> str:
-    who = "" if check.floor < 0 else check.name.replace("primary", "primary score") + " "
-    return f"{who}{check.before:.3f} -> {check.after:.3f} ({check.difference:+.3f}, bound {check.bound:+.3f})"
+def _is_fault(check: Check) -> bool:
+    return ":" in check.name
+
+
+def _numbers(told: Check) -> str:
+    side = "upper" if told.name.startswith(tuple(f.replace("_", "-") for f in FAULTS)) else "lower"
+    return (
+        f"{100 * told.before:.1f}% -> {100 * told.after:.1f}% ({100 * told.difference:+.1f} points), "
+        f"{side} bound {100 * told.bound:+.1f}"
+    )

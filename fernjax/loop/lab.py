@@ -278,7 +278,7 @@ class Lab:
         entries.append({"entry": "decision", "kept": decision.kept, **decision.to_json()})
         write_json(self.work.round(number) / "decision.json", decision.to_json())
         ledger.append_round(self.work.path / "ledger.jsonl", number, entries)
-        self.note(f"round {number}: {'kept' if decision.kept else 'rejected'}: {decision.reason}")
+        self.note(f"round {number}: {'kept' if decision.kept else 'rejected'}: {decision.summary}")
 
     def crown(self, arm: Arm) -> None:
         """Makes an arm the champion; never goes back to an earlier one."""
@@ -286,7 +286,7 @@ class Lab:
         if not decision.exists():
             first = gate.Decision(
                 kept=True,
-                reason="the first round: there was none to compare it with",
+                reasons=("the first round: there was none to compare it with",),
                 checks=(),
                 primary="",
                 seeds=len(self.config.seeds),
