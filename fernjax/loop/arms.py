@@ -11,6 +11,7 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import evaluate
 from fernjax.loop.evaluate import Predict
+from fernjax.loop.workdir import Workdir
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import UserError
 
@@ -36,6 +37,13 @@ class Arm:
     number: int
     kind: str
     path: pathlib.Path
+
+    @property
+    def title(self) -> str:
+        """What it is called where a stage is shown."""
+        if self.number == 0:
+            return "the first model"
+        return "the champion" if self.kind == "before" else f"the {self.kind}"
 
     def checkpoint(self, seed: int) -> pathlib.Path:
         """Folder of one seed's training, with `weights.safetensors` once it is finished."""
@@ -66,6 +74,12 @@ class Job:
     start_from: pathlib.Path | None
     steps: int
     peak_lr: float
+
+
+def make_arm(workdir: pathlib.Path, number: int, kind: str = "challenger") -> Arm:
+    """An arm of a round of a workdir; its folder need not be there yet."""
+    folder = Workdir(workdir).round(number)
+    return Arm(number, kind, folder if kind == "challenger" else folder / kind)
 
 
 class Trainer(Protocol):

@@ -13,15 +13,16 @@ from typing import Any
 
 from ml_collections import ConfigDict
 
-from fernjax.loop import evaluate, gate, ledger, real_sets, sample
+from fernjax.loop import evaluate, gate, ledger, real_sets, sample, stages
 from fernjax.loop.advice import advise
-from fernjax.loop.arms import MAX_SEED, Arm, Job, Loader, Trainer, check_streams
+from fernjax.loop.arms import MAX_SEED, Arm, Job, Loader, Trainer, check_streams, make_arm
 from fernjax.loop.diagnose import Fault, Finding, diagnose
 from fernjax.loop.evaluate import Answers, Predict, Sets
 from fernjax.loop.mirrors import Mirrors
 from fernjax.loop.progress import Progress
 from fernjax.loop.real_sets import NOW
 from fernjax.loop.repair import Change, mine_misfires
+from fernjax.loop.stages import Stage
 from fernjax.loop.workdir import Workdir, read_json, write_json, write_text
 from fernjax.model.files import read_jsonl
 from fernjax.sim.recipe import Recipe
@@ -59,11 +60,11 @@ class Lab:
         self._mirrors = Mirrors(config, work.path)
         self._sets: dict[int, Sets] = {}
         self._touched: frozenset[str] | None = None
+        self._reported = False  # whether the report tells all that is there
 
     def arm(self, number: int, kind: str = "challenger") -> Arm:
         """An arm of a round; its folder need not be there yet."""
-        folder = self.work.round(number)
-        return Arm(number, kind, folder if kind == "challenger" else folder / kind)
+        return make_arm(self.work.path, number, kind)
 
     def arms(self, number: int) -> list[Arm]:
         """All arms of a round after the first."""
@@ -85,13 +86,13 @@ class Lab:
     def count_data(self, arm: Arm, recipe: Recipe) -> None:
         """Generates a sample of the recipe's sentences and notes what was dropped, and why."""
         write_json(arm.path / "recipe.json", recipe.to_json())
-        path = arm.path / "data.json"
-        if not path.exists():
-            self.progress.stage(f"round {arm.number}: generate")
+        stage = stages.generate(arm)
+        if self._begin(stage):
             drawn = sample.draw(self.domain, recipe, self._data_seed(arm, self.config.seeds[0]))
             if arm.number == 0:
                 self._touched = drawn.touched
-            write_json(path, drawn.to_json())
+            write_json(stage.proof, drawn.to_json())
+            self.progress.count({"sample": 1})
             self.work.touch()
 
     def jobs_from_scratch(self, arm: Arm, recipe: Recipe) -> list[Job]:
@@ -116,29 +117,29 @@ class Lab:
           Stopped, DivergedError: of `fernjax.model.train`, through the trainer.
         """
         for job in jobs:
-            done = job.directory / "trained.json"
-            name = f"round {job.arm.number}: train {job.arm.kind if job.arm.number else 'from scratch'}"
-            if done.exists():
-                self.progress.skip("step", job.steps)
+            stage = stages.train(job.arm, job.seed, job.steps)
+            if not self._begin(stage):
                 continue
-            self.progress.stage(f"{name} seed {job.seed}")
             last = 0
 
             def tell(line: dict[str, Any], job: Job = job) -> None:
                 nonlocal last
-                if not last:  # what an earlier process did
-                    self.progress.skip("step", max(0, line["step"] - self.config.train.log_every_steps))
+                before: dict[str, float] = {}
+                if not last:
+                    before = self._compiling() | {"start": 1}
                     last = max(0, line["step"] - self.config.train.log_every_steps)
+                    self.progress.skip({"step": last})  # what an earlier process did
                 detail = f"step {line['step']}/{job.steps} loss {line['loss']:.3f}"
-                self.progress.count("step", line["step"] - last, detail)
+                self.progress.count(before | {"step": line["step"] - last}, detail)
                 last = line["step"]
                 self._mirrors.write(str(job.directory.relative_to(self.work.path)), line)
                 self.work.touch()  # so that a kill loses none of the time that the run has taken
 
             self._trainer(self.config, job, tell)
             self._merge_metrics()
+            self.progress.count(self._compiling() | {"ship": 1})
             self.work.touch()
-            write_json(done, {"steps": job.steps, "seed": job.data_seed})
+            write_json(stage.proof, {"steps": job.steps, "seed": job.data_seed})
             if job.arm.number:
                 _drop_checkpoints(job.directory)
         self._mirrors.close()
@@ -166,13 +167,15 @@ class Lab:
           One mapping a seed, predictions by set.
         """
         place = answers_in or trained
-        sets, answers = self.sets(place.number), []
+        answers = []
         for seed in self.config.seeds:
-            directory = place.predictions(seed)
-            done = evaluate.is_evaluated(sets, directory)
-            self.progress.stage(f"round {place.number}: evaluate {place.kind} seed {seed}")
-            predict = _no_model if done else self.predictor(trained, seed)
-            count = self._skip_sentences if done else self._count_sentences
+            begun = self._begin(stages.evaluate(place, seed))
+            fresh = place.number not in self._sets
+            sets, directory = self.sets(place.number), place.predictions(seed)
+            if begun and fresh:
+                self.progress.count({"sets": 1})
+            predict = _no_model if evaluate.is_evaluated(sets, directory) else self.predictor(trained, seed)
+            count = self._count_sentences if begun else _count_nothing
             answers.append(evaluate.evaluate(predict, sets, directory, count))
         if not (place.path / "scores.json").exists():
             advice = advise(diagnose(self.domain, sets, answers))
@@ -195,22 +198,19 @@ class Lab:
 
     def score_final(self, arm: Arm) -> None:
         """Figures of the `final` half, for the report and for nothing else."""
-        path = arm.path / "final.json"
+        stage = stages.count_final(arm)
+        if not self._begin(stage):
+            return
         sets = real_sets.load_sets(self.config, self.domain, "final")
-        units = len(self.config.seeds) * sum(map(len, sets.values()))
-        if path.exists():
-            return self.progress.skip("sentence", units)
-        self.progress.stage(f"round {arm.number}: count the final half")
         predicts = [self.predictor(arm, seed) for seed in self.config.seeds]
-        write_json(path, evaluate.score_final(predicts, sets, self.touched()))
-        self.progress.count("sentence", units)
+        write_json(stage.proof, evaluate.score_final(predicts, sets, self.touched()))
+        self.work.touch()
 
     def score_baselines(self, recipe: Recipe) -> None:
         """Figures of the predictors that any model must beat, on the first round's sentences."""
-        path = self.work.path / "baselines.json"
-        if path.exists():
+        stage = stages.baselines(self.work.path)
+        if not self._begin(stage):
             return
-        self.progress.stage("baselines")
         sets = self.sets(0)
         final = real_sets.load_sets(self.config, self.domain, "final")
         out = {}
@@ -219,7 +219,8 @@ class Lab:
             summary = evaluate.summarise(sets, answers, ())
             out[name] = {"sets": summary["sets"], "generated": summary["generated"]}
             out[name]["final"] = evaluate.score_final([predict], final, ())["all"]
-        write_json(path, out)
+        write_json(stage.proof, out)
+        self.progress.count({"baselines": 1})
         self.work.touch()
 
     def touched(self) -> frozenset[str]:
@@ -237,11 +238,11 @@ class Lab:
     def mine(self, champion: Arm) -> list[str]:
         """Plain sentences that the champion calls a tool for by mistake; none that an evaluation holds."""
         path = champion.path / "misfires.json"
-        if not path.exists():
-            self.progress.stage("mine hard negatives")
+        if self._begin(Stage(champion.number, "mine hard negatives", path)):
             texts = evaluate.plain_texts(self.domain, held_out=False, count=MINED)
             predict = self.predictor(champion, self.config.seeds[0])
             write_json(path, mine_misfires(predict, texts, real_sentences(self.config.real_path), NOW))
+            self.progress.count({"mine": 1})
         return read_json(path)
 
     def rejected(self, number: int) -> list[Fault]:
@@ -276,9 +277,11 @@ class Lab:
                 | {"outcome": outcome}
             )
         entries.append({"entry": "decision", "kept": decision.kept, **decision.to_json()})
+        fresh = self._begin(stages.decide(self.arm(number)))
         write_json(self.work.round(number) / "decision.json", decision.to_json())
         ledger.append_round(self.work.path / "ledger.jsonl", number, entries)
-        self.note(f"round {number}: {'kept' if decision.kept else 'rejected'}: {decision.summary}")
+        if fresh:
+            self.note(f"round {number}: {'kept' if decision.kept else 'rejected'}: {decision.summary}")
 
     def crown(self, arm: Arm) -> None:
         """Makes an arm the champion; never goes back to an earlier one."""
@@ -298,11 +301,19 @@ class Lab:
             self.work.crown(arm.number)
 
     def report(self) -> None:
-        """Writes `report.json` and `report.html` of what there is so far."""
+        """Writes `report.json` and `report.html` of what there is so far; once, until there is more."""
         from fernjax.loop.report import write_report
 
-        self.work.touch()
-        write_report(self.work)
+        if not self._reported:
+            self.work.touch()
+            write_report(self.work)
+            self.progress.count({"report": 1})
+            self._reported = True
+
+    def finish(self, rounds: int) -> None:
+        """Notes that the loop has come to its end, after so many rounds behind the first."""
+        self.report()
+        self.work.note(finished_rounds=rounds)  # the report tells the run's time already
 
     def _job(
         self, arm: Arm, seed: int, recipe: Recipe, start_from: pathlib.Path | None, steps: int, peak_lr: float
@@ -311,11 +322,20 @@ class Lab:
             arm, seed, recipe, self._data_seed(arm, seed), arm.checkpoint(seed), start_from, steps, peak_lr
         )
 
-    def _count_sentences(self, sentences: int) -> None:
-        self.progress.count("sentence", sentences)
+    def _begin(self, stage: Stage) -> bool:
+        """Shows a stage; False, and nothing shown, where it is done."""
+        if stage.done:
+            return False
+        self.progress.stage(stage.name)
+        self._reported = False
+        return True
 
-    def _skip_sentences(self, sentences: int) -> None:
-        self.progress.skip("sentence", sentences)
+    def _compiling(self) -> dict[str, float]:
+        """Half of what the run's first training compiles, where that is what runs."""
+        return {"compile": 0.5} if self.progress.expects("compile") else {}
+
+    def _count_sentences(self, sentences: int) -> None:
+        self.progress.count({"sentence": sentences})
 
     def _data_seed(self, arm: Arm, seed: int) -> int:
         """A seed of its own for each arm of each round, so that no arm sees sentences again."""
@@ -339,6 +359,10 @@ def _drop_checkpoints(directory: pathlib.Path) -> None:
     """Optimizer states of a finished repair; its weights stay."""
     for path in directory.glob("step_*"):
         shutil.rmtree(path)
+
+
+def _count_nothing(sentences: int) -> None:
+    pass
 
 
 def _no_model(queries: object) -> list[Prediction]:

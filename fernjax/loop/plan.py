@@ -3,52 +3,50 @@
 from __future__ import annotations
 
 import json
+import math
 import pathlib
+from collections.abc import Sequence
 
 from ml_collections import ConfigDict
 
-from fernjax.loop import real_sets, settings
-from fernjax.loop.preflight import Checked, check_config, make_shapes
+from fernjax.loop import real_sets, settings, workdir
+from fernjax.loop.preflight import Checked, check_config
+from fernjax.loop.stages import Stage, count_sentences, list_stages, seconds_per_unit, stages_left
 from fernjax.model import optimizer
 from fernjax.model.transformer import ModelConfig, count_applied, count_params
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.world import load_domain
 
-COMPILE_S = 80
-"""Seconds to compile a run's functions where none of them is in the cache on disk, on two CPU cores."""
-
-STEP_S_PER_SENTENCE = 0.85e-3
-STEP_S_PER_SENTENCE_AND_PARAMETER = 1.61e-9
-"""A step's seconds: a sentence costs a fixed part, and one in proportion to the parameters that are applied.
-
-Through two points measured on two idle CPU cores, 32 sentences a step: `sprout`, 1.6M applied, 0.11 s, and
-`bud`, 22.8M applied, 1.2 s.
-"""
-
-SENTENCE_S = 0.005
-"""Seconds to make, answer and judge a sentence; from the 12 to 14 minutes that `calendar.py:quick` takes."""
+BUSY = 1.25
+"""How many times as long as on an idle machine a run takes beside other work, at most."""
 
 
 def describe_run(config: ConfigDict, path: pathlib.Path, verb: str) -> str:
     """Stages, sizes and cost of a run, then the resolved config as JSON.
 
     Raises:
-      UserError: a config with which the run could not be.
+      UserError: a config with which the run could not be, or not the one that the folder was made with.
     """
     checked = check_config(config)
-    units = work_units(config, verb)
-    state = "resumes what is there" if (path / "run.json").exists() else "new"
-    stages = _describe_stages(config, verb)
+    begun = (path / "run.json").exists()
+    if begun:
+        workdir.check(workdir.Workdir(path), config)
+    stages, left = list_stages(config, path, verb), stages_left(config, path, verb)
+    cost = _describe_cost(config, left)
+    if not begun:
+        told = _describe_stages(config, verb)
+    elif not left:
+        return f"{verb} in {path}: done, nothing is left to do"
+    else:
+        told = _describe_left(stages, left)
     return "\n".join(
         [
-            f"{verb} in {path} ({state}), domain {checked.domain.name}:",
-            *(f"  {i}. {stage}" for i, stage in enumerate(stages, 1)),
+            f"{verb} in {path} ({'resumes' if begun else 'new'}), domain {checked.domain.name}, {cost}:",
+            *(f"  {i}. {stage}" for i, stage in enumerate(told, 1)),
             *real_sets.describe(config, checked.domain),
             *_describe_model(config, checked),
-            f"in all {units['step']} steps ({units['step'] * config.train.batch_size} sentences trained on), "
-            f"{units['sentence']} sentences judged,",
-            f"about {guess_minutes(config, verb)} minutes on two idle CPU cores",
             json.dumps(settings.to_json(config), indent=1),
+            f"{'left' if begun else 'in all'} {cost}",
         ]
     )
 
@@ -59,19 +57,20 @@ def describe_fleet(config: ConfigDict, path: pathlib.Path, apps: list[str]) -> s
     Raises:
       UserError: a config with which some app's run could not be.
     """
-    lines, total = [], 0
+    lines, total = [], 0.0
     for app in apps:
         of_app = for_app(config, app)
         check_config(of_app)
-        minutes = guess_minutes(of_app, "loop")
-        total += minutes
-        lines += [f"  {path / app}", f"    about {minutes} minutes"]
+        left = stages_left(of_app, path / app)
+        total += guess_seconds(of_app, left)
+        lines += [f"  {path / app}", f"    {in_minutes(guess_seconds(of_app, left)) if left else 'done'}"]
+    cost = f"{in_minutes(total)} in all" if total else "nothing left to do"
     return "\n".join(
         [
-            f"fleet of {len(apps)} apps in {path}, one after the other:",
+            f"fleet of {plural(len(apps), 'app')} in {path}, one after the other, {cost}:",
             *lines,
-            f"about {total} minutes in all on two idle CPU cores",
             json.dumps(settings.to_json(config), indent=1),
+            cost,
         ]
     )
 
@@ -98,57 +97,56 @@ def describe_generation(config: ConfigDict, count: int, output: str) -> str:
     )
 
 
-def guess_minutes(config: ConfigDict, verb: str) -> int:
-    """Minutes of a new run on two idle CPU cores, at least 1."""
-    units, seconds = work_units(config, verb), seconds_per_unit(config)
-    return max(1, round((COMPILE_S + sum(n * seconds[kind] for kind, n in units.items())) / 60))
+def guess_seconds(config: ConfigDict, stages: Sequence[Stage]) -> float:
+    """Seconds of some stages on two idle CPU cores."""
+    seconds = seconds_per_unit(config)
+    return sum(n * seconds[kind] for stage in stages for kind, n in stage.work.items())
 
 
-def seconds_per_unit(config: ConfigDict) -> dict[str, float]:
-    """First guesses of a step and of a judged sentence, in seconds; a run measures its own."""
-    applied = count_applied(make_shapes(config), ModelConfig.from_config(config))
-    per_sentence = STEP_S_PER_SENTENCE + STEP_S_PER_SENTENCE_AND_PARAMETER * applied
-    return {"step": per_sentence * config.train.batch_size, "sentence": SENTENCE_S}
+def in_minutes(seconds: float) -> str:
+    """A guess of an idle machine's seconds in words, with the quarter that a busy one takes more."""
+    least = max(1, round(seconds / 60))
+    if seconds < 60:
+        return "about a minute on two CPU cores"
+    return f"{least} to {math.ceil(BUSY * least)} minutes on two CPU cores"
 
 
-def work_units(config: ConfigDict, verb: str = "loop") -> dict[str, int]:
-    """Steps and judged sentences of a whole run, were every round kept."""
-    seeds, rounds = len(config.seeds), config.loop.rounds if verb == "loop" else 0
-    arms = 1 + bool(config.loop.placebo)
-    judged, last = count_sentences(config)
-    steps = config.train.total_steps + rounds * arms * config.train.repair_steps
-    rows = judged * (1 + rounds * (1 + arms)) + last * (1 + rounds)
-    return {
-        "step": 0 if verb == "evaluate" else seeds * steps,
-        "sentence": 0 if verb == "train" else seeds * rows,
-    }
+def plural(number: int, noun: str) -> str:
+    """`1 seed`, `3 seeds`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def count_sentences(config: ConfigDict) -> tuple[int, int]:
-    """Sentences that one model is judged on in a round, and those of the final half."""
-    buckets = sum(weight > 0 for weight in config.recipe.buckets.values())
-    generated = (
-        config.eval.per_bucket * buckets + (2 + bool(config.recipe.near_misses)) * config.eval.negatives
+def _describe_cost(config: ConfigDict, stages: Sequence[Stage]) -> str:
+    steps, sentences = (
+        round(sum(stage.work.get(kind, 0) for stage in stages)) for kind in ("step", "sentence")
     )
-    return _count_real(config, "gate") + generated, _count_real(config, "final")
+    return (
+        f"{in_minutes(guess_seconds(config, stages))}: {plural(steps, 'step')} "
+        f"({plural(steps * config.train.batch_size, 'sentence')} trained on), "
+        f"{plural(sentences, 'sentence')} judged"
+    )
 
 
-def _count_real(config: ConfigDict, half: str) -> int:
-    return sum(map(len, real_sets.load_sets(config, load_domain(config.domain), half).values()))
+def _describe_left(stages: Sequence[Stage], left: Sequence[Stage]) -> list[str]:
+    """The stages that are left; of a round that has not begun, only that."""
+    begun = {stage.number for stage in stages if stage.done}
+    lines = [stage.name for stage in left if stage.number in begun]
+    return lines + [f"round {n}: all of it" for n in sorted({stage.number for stage in left} - begun)]
 
 
 def _describe_stages(config: ConfigDict, verb: str) -> list[str]:
-    t, seeds, rounds = config.train, len(config.seeds), config.loop.rounds
+    t, seeds, rounds = config.train, plural(len(config.seeds), "seed"), config.loop.rounds
     stages = []
     if verb != "evaluate":
-        stages.append(f"train {seeds} seeds x {t.total_steps} steps x {t.batch_size} sentences from scratch")
+        stages.append(f"train {seeds} x {t.total_steps} steps x {t.batch_size} sentences from scratch")
     if verb != "train":
         judged, last = count_sentences(config)
         stages.append(f"evaluate on {judged} sentences a seed, count {last} of the final half")
     if verb == "loop" and rounds:
-        arms = 1 + bool(config.loop.placebo)
+        arms = "challenger and placebo" if config.loop.placebo else "challenger"
         stages.append(
-            f"{rounds} rounds more: diagnose, repair, train {arms} x {seeds} x {t.repair_steps} steps, gate"
+            f"{plural(rounds, 'round')} more: diagnose, repair, train {arms}, "
+            f"each {seeds} x {t.repair_steps} steps, gate"
         )
     if verb == "loop":
         stages.append("report.json, report.html")
@@ -156,10 +154,11 @@ def _describe_stages(config: ConfigDict, verb: str) -> list[str]:
 
 
 def _describe_model(config: ConfigDict, checked: Checked) -> list[str]:
-    rules = optimizer.describe(checked.plan.optimizer, checked.shapes).splitlines()
+    blocks = optimizer.describe(checked.plan.optimizer, checked.shapes).splitlines()
     return [
         f"model: {count_params(checked.shapes):,} unique parameters, "
         f"{count_applied(checked.shapes, ModelConfig.from_config(config)):,} applied by the blocks to each "
-        "token; by leaf its shape and the optimizer's rule:",
-        *(f"  {line}" for line in rules),
+        "token; by block, with the optimizer's rules",
+        "(`bud` in the names is the part that reads the sentence, in a model of any size):",
+        *(f"  {line}" for line in blocks),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
 from rich.console import Console
@@ -16,27 +16,32 @@ PLAIN_EVERY_S = 10.0
 
 
 class Progress:
-    """Counts units of work against a plan and tells how long the rest takes at the measured rates.
+    """Follows a plan stage by stage and tells how long the rest takes at the rates measured so far.
+
+    A kind of work that has not been measured yet takes its guess, times how much slower or faster than their
+    guesses the measured ones were. Compiling is no measure of a machine's speed.
 
     Use as a context manager.
 
     Args:
-      plan: units in all, by kind: `{"step": 3900, "sentence": 54000}`.
-      seconds_per_unit: first guesses, used until a kind has been measured.
+      plan: the stages that are to be done, in their order, each a name and its units of work by kind:
+        `("round 0: train", {"start": 1, "step": 720})`.
+      seconds_per_unit: first guesses, for every kind.
       stream: where it is shown; None shows nothing.
       clock: seconds.
     """
 
     def __init__(
         self,
-        plan: Mapping[str, int],
+        plan: Sequence[tuple[str, Mapping[str, float]]],
         seconds_per_unit: Mapping[str, float],
         stream: TextIO | None = sys.stderr,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._left = dict(plan)
+        self._ahead = list(plan)
+        self._now: dict[str, float] = {}  # what is left of the stage that runs
         self._guess = dict(seconds_per_unit)
-        self._measured: dict[str, list[tuple[int, float]]] = {kind: [] for kind in plan}
+        self._measured: dict[str, tuple[float, float]] = {}  # units and seconds by kind
         self._clock = clock
         self._began = self._mark = clock()
         self._stage, self._detail = "", ""
@@ -56,24 +61,42 @@ class Progress:
             self._live.stop()
 
     def stage(self, name: str) -> None:
-        """Begins a stage; what was spent since the last count belongs to no unit."""
+        """Begins a stage: what the plan has before it is over, or fell away."""
+        names = [planned for planned, _ in self._ahead]
+        self._now = {}
+        if name in names:
+            at = names.index(name)
+            self._now = dict(self._ahead[at][1])
+            del self._ahead[: at + 1]
         self._stage, self._detail = name, ""
         self._mark = self._clock()
         self._said = -PLAIN_EVERY_S
         self._show()
 
-    def count(self, kind: str, units: int, detail: str = "") -> None:
-        """Counts finished units, done since the last call."""
+    def count(self, units: Mapping[str, float], detail: str = "") -> None:
+        """Counts work done since the last call, by kind.
+
+        The first kind gets the time that the others, at their rates, leave of it.
+        """
         now = self._clock()
-        self._measured[kind].append((units, now - self._mark))
+        (first, *others), spent = units, now - self._mark
+        for kind in others:
+            spent -= units[kind] * self._rate(kind)
+        done, seconds = self._measured.get(first, (0.0, 0.0))
+        self._measured[first] = (done + units[first], seconds + max(0.0, spent))
         self._mark = now
-        self.skip(kind, units)
+        self.skip(units)
         self._detail = detail or self._detail
         self._show()
 
-    def skip(self, kind: str, units: int) -> None:
-        """Units that need not be done (an earlier process did them, or their round fell away)."""
-        self._left[kind] = max(0, self._left[kind] - units)
+    def expects(self, kind: str) -> bool:
+        """Whether some work of a kind is left in the stage that runs."""
+        return self._now.get(kind, 0.0) > 0
+
+    def skip(self, units: Mapping[str, float]) -> None:
+        """Work of the stage that need not be done: an earlier process did it."""
+        for kind, number in units.items():
+            self._now[kind] = max(0.0, self._now.get(kind, 0.0) - number)
 
     def note(self, line: str) -> None:
         """A line that stays."""
@@ -83,25 +106,35 @@ class Progress:
             print(line, file=self._stream, flush=True)
 
     def seconds_left(self) -> float:
-        """Of all kinds, at the rates measured so far."""
-        return sum(left * self._rate(kind) for kind, left in self._left.items())
+        """Of the stage that runs and of all after it."""
+        works = [self._now, *(work for _, work in self._ahead)]
+        return sum(units * self._rate(kind) for work in works for kind, units in work.items())
 
     def _rate(self, kind: str) -> float:
-        # The first of a kind compiles; the guess is better, and so are the later ones.
-        done, seconds = (
-            map(sum, zip(*self._measured[kind][1:], strict=True)) if self._measured[kind][1:] else (0, 0)
-        )
-        return seconds / done if done else self._guess[kind]
+        done, seconds = self._measured.get(kind, (0.0, 0.0))
+        return seconds / done if done else self._guess[kind] * self._slowness()
+
+    def _slowness(self) -> float:
+        """How many times its guess the work took that was measured."""
+        measured = {kind: m for kind, m in self._measured.items() if kind != "compile"}
+        guessed = sum(done * self._guess[kind] for kind, (done, _) in measured.items())
+        return sum(seconds for _, seconds in measured.values()) / guessed if guessed else 1.0
 
     def _show(self) -> None:
+        if not self._stage:
+            return
         now = self._clock()
         line = f"{self._stage} {self._detail}".rstrip() + f"  [{_duration(now - self._began)} gone, "
-        line += f"about {_duration(self.seconds_left())} left]"
+        line += f"{_about(self.seconds_left())} left]"
         if self._live:
             self._live.update(Text(line))
         elif self._stream is not None and now - self._said >= PLAIN_EVERY_S:
             self._said = now
             print(line, file=self._stream, flush=True)
+
+
+def _about(seconds: float) -> str:
+    return "less than a minute" if seconds < 60 else f"about {_duration(seconds)}"
 
 
 def _duration(seconds: float) -> str:

@@ -30,6 +30,7 @@ def run(lab: Lab) -> None:
     lab.score_baselines(recipe)
     lab.report()
 
+    rounds = 0
     newest = champion  # the arm that holds the champion's newest answers: a round diagnoses those
     for number in range(1, config.loop.rounds + 1):
         if lab.is_over(number):
@@ -64,3 +65,5 @@ def run(lab: Lab) -> None:
             lab.crown(champion)
             lab.score_final(champion)
         lab.report()
+        rounds = number
+    lab.finish(rounds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,9 @@ from fernjax.loop import evaluate, real_sets, workdir
 from fernjax.loop.arms import Job, Trainer
 from fernjax.loop.evaluate import Predict
 from fernjax.loop.lab import Lab
-from fernjax.loop.plan import seconds_per_unit, work_units
 from fernjax.loop.progress import Progress
 from fernjax.loop.run import run
+from fernjax.loop.stages import is_finished, seconds_per_unit, stages_left
 from fernjax.loop.workdir import SHIPPED, Workdir
 from fernjax.model import train as training
 from fernjax.model.devices import enable_compilation_cache
@@ -31,8 +32,11 @@ CALIBRATION_STREAM = 500_000
 
 def run_loop(config: ConfigDict, work: Workdir) -> int:
     """The loop; the paths of its report are its result."""
-    with _progress(config, "loop") as progress:
-        run(_lab(config, work, progress))
+    if is_finished(config, work.path):
+        print(f"{work.path} is done; its report is there, and another --workdir begins anew", file=sys.stderr)
+    else:
+        with _progress(config, work, "loop") as progress:
+            run(_lab(config, work, progress))
     print(work.path / "report.html")
     print(work.path / "report.json")
     return 0
@@ -40,25 +44,29 @@ def run_loop(config: ConfigDict, work: Workdir) -> int:
 
 def train_first(config: ConfigDict, work: Workdir) -> int:
     """The first round's trainings."""
-    with _progress(config, "train") as progress:
-        lab = _lab(config, work, progress)
-        first, recipe = lab.arm(0), Recipe.of_run(config)
-        lab.count_data(first, recipe)
-        lab.train(lab.jobs_from_scratch(first, recipe))
-        lab.crown(first)
+    if not stages_left(config, work.path, "train") and (work.path / "champion").exists():
+        print(f"{work.path} is trained", file=sys.stderr)
+    else:
+        with _progress(config, work, "train") as progress:
+            lab = _lab(config, work, progress)
+            first, recipe = lab.arm(0), Recipe.of_run(config)
+            lab.count_data(first, recipe)
+            lab.train(lab.jobs_from_scratch(first, recipe))
+            lab.crown(first)
     print(work.champion() / "checkpoints")
     return 0
 
 
 def evaluate_champion(config: ConfigDict, work: Workdir) -> int:
     """Figures of the champion on the sentences of its round, real and generated, and of the final half."""
-    with _progress(config, "evaluate") as progress:
-        lab = _lab(config, work, progress)
-        champion = lab.arm(int(work.champion().name))
-        lab.evaluate(champion)
-        lab.score_final(champion)
-    scores = workdir.read_json(champion.path / "scores.json")["sets"]
-    final = workdir.read_json(champion.path / "final.json")["all"]
+    scored = [work.champion() / name for name in ("scores.json", "final.json")]
+    if not all(path.exists() for path in scored) or stages_left(config, work.path, "evaluate"):
+        with _progress(config, work, "evaluate") as progress:
+            lab = _lab(config, work, progress)
+            champion = lab.arm(int(work.champion().name))
+            lab.evaluate(champion)
+            lab.score_final(champion)
+    scores, final = workdir.read_json(scored[0])["sets"], workdir.read_json(scored[1])["all"]
     print(json.dumps(scores | final, indent=1))
     return 0
 
@@ -79,8 +87,9 @@ def _lab(config: ConfigDict, work: Workdir, progress: Progress) -> Lab:
     return lab
 
 
-def _progress(config: ConfigDict, verb: str) -> Progress:
-    return Progress(work_units(config, verb), seconds_per_unit(config))
+def _progress(config: ConfigDict, work: Workdir, verb: str) -> Progress:
+    left = stages_left(config, work.path, verb)
+    return Progress([(stage.name, stage.work) for stage in left], seconds_per_unit(config))
 
 
 def make_trainer() -> Trainer:

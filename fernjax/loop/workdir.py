@@ -58,6 +58,7 @@ class Workdir:
     def __init__(self, path: pathlib.Path, lock: IO[str] | None = None) -> None:
         self.path = path
         self._lock = lock
+        self._session: dict[str, Any] | None = None  # ours, until `touch` writes it down
 
     def config(self) -> ConfigDict:
         """The locked config that the run was begun with.
@@ -101,11 +102,22 @@ class Workdir:
         return sum(_time(s["end"]) - _time(s["start"]) for s in sessions)
 
     def touch(self, **facts: Any) -> None:
-        """Notes that the run is alive now, with more facts for `run.json`."""
+        """Notes that the run is alive now, with more facts for `run.json`.
+
+        The first time a process does, its session joins those of the run: one that finds nothing to do leaves
+        no trace.
+        """
         path, run = self.path / "run.json", read_run(self.path)
+        if self._session is not None:
+            run["sessions"].append(self._session)
+            self._session = None
         run["end"] = run["sessions"][-1]["end"] = _now()
         run["peak_rss_mb"] = max(run.get("peak_rss_mb", 0), _peak_rss_mb())
         write_json(path, run | facts)
+
+    def note(self, **facts: Any) -> None:
+        """Adds facts to `run.json`, and no time to the run."""
+        write_json(self.path / "run.json", read_run(self.path) | facts)
 
     def close(self) -> None:
         """Lets another process have the folder."""
@@ -134,7 +146,6 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
         if (path / "run.json").exists():
             check(work, config)
             check_inputs(work, config, identity["inputs"])
-            run = read_run(path)
         else:
             strangers = [
                 p.name for p in path.iterdir() if not p.name.startswith(".") and p.name != "config.json"
@@ -144,9 +155,8 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
             if strangers:
                 raise UserError(f"{path} holds {strangers[0]} but no run; choose an empty --workdir")
             write_json(path / "config.json", settings.to_json(config))
-            run = identity | provenance() | {"start": _now(), "sessions": []}
-        run["sessions"].append({"start": _now(), "end": _now()} | provenance())
-        write_json(path / "run.json", run)
+            write_json(path / "run.json", identity | provenance() | {"start": _now(), "sessions": []})
+        work._session = {"start": _now(), "end": _now()} | provenance()
     except BaseException:
         work.close()
         raise

@@ -6,7 +6,9 @@ iteration is Optax's. AdamW: Loshchilov and Hutter, "Decoupled Weight Decay Regu
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -112,14 +114,18 @@ def decayed(params: Params) -> Params:
 
 
 def describe(settings: Settings, params: Params) -> str:
-    """One line per leaf: its name, shape, rule, and whether it decays."""
+    """One line a block, by the first two parts of its leaves' names: sizes, rules, how many decay."""
+    blocks: dict[str, list[tuple[int, str, bool]]] = {}
     leaves = jax.tree_util.tree_leaves_with_path(params)
     labels = jax.tree.leaves(rules(settings.name, params))
-    decays = jax.tree.leaves(decayed(params))
+    for (path, leaf), label, decay in zip(leaves, labels, jax.tree.leaves(decayed(params)), strict=True):
+        name = jax.tree_util.keystr(path[:2], simple=True, separator="/")
+        blocks.setdefault(name, []).append((math.prod(leaf.shape), label, decay))
     lines = []
-    for (path, leaf), label, decay in zip(leaves, labels, decays, strict=True):
-        name = jax.tree_util.keystr(path, simple=True, separator="/")
-        lines.append(f"{name:40} {leaf.shape!s:20} {label:6} {'decays' if decay else ''}".rstrip())
+    for name, arrays in blocks.items():
+        sizes, names, decays = zip(*arrays, strict=True)
+        told = " and ".join(f"{n} {rule}" for rule, n in sorted(collections.Counter(names).items()))
+        lines.append(f"{name:20} {sum(sizes):>10,} in {len(arrays):2} arrays: {told}, {sum(decays)} decay")
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ from fernjax.loop import evaluate, real_sets, sample, settings, workdir
 from fernjax.loop.lab import Lab
 from fernjax.loop.progress import Progress
 from fernjax.loop.run import run
+from fernjax.loop.stages import SECONDS, stages_left
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction
 from fernjax.sim.world import load_domain
@@ -115,10 +116,12 @@ def finished(domain, tmp_path_factory):
     return path
 
 
-def run_fake(path, config, model):
+def run_fake(path, config, model, stream=None):
     with (
         workdir.open_workdir(path, config) as work,
-        Progress({"step": 1, "sentence": 1}, {"step": 1.0, "sentence": 1.0}, None) as progress,
+        Progress(
+            [(s.name, s.work) for s in stages_left(config, path)], SECONDS | {"step": 1.0}, stream
+        ) as progress,
     ):
         run(Lab(config, work, progress, model.train, model.load))
     return work

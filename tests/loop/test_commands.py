@@ -126,7 +126,7 @@ def test_dry_run_touches_nothing(tmp_path, monkeypatch, capsys):
     assert run("loop", "--config=configs/calendar.py:quick", "--config.loop.rounds=5", "--dry_run") == 0
     shown = capsys.readouterr().out
     assert "5 rounds" in shown
-    assert json.loads(shown[shown.index("\n{") :])["loop"]["rounds"] == 5
+    assert json.JSONDecoder().raw_decode(shown[shown.index("\n{") + 1 :])[0]["loop"]["rounds"] == 5
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,6 +1,9 @@
+import pathlib
+import re
+
 import pytest
 
-from fernjax.loop import plan, settings
+from fernjax.loop import plan, settings, stages
 from fernjax.loop.preflight import make_shapes
 from fernjax.model.transformer import ModelConfig, count_applied
 
@@ -12,19 +15,30 @@ def load(name, **overrides):
 def test_a_step_is_guessed_from_the_model_and_the_batch():
     """As measured on two idle cores: 0.11 s for `sprout`, 1.2 s for `bud`, at 32 sentences a step."""
     sprout, bud = load("calendar.py:quick"), load("calendar.py:bud")
-    assert plan.seconds_per_unit(sprout)["step"] == pytest.approx(0.11, rel=0.05)
-    assert plan.seconds_per_unit(bud)["step"] == pytest.approx(1.2, rel=0.05)
+    assert stages.seconds_per_unit(sprout)["step"] == pytest.approx(0.11, rel=0.05)
+    assert stages.seconds_per_unit(bud)["step"] == pytest.approx(1.2, rel=0.05)
     twice = load("calendar.py:quick", train__batch_size="64")
-    assert plan.seconds_per_unit(twice)["step"] == pytest.approx(2 * plan.seconds_per_unit(sprout)["step"])
+    once = stages.seconds_per_unit(sprout)["step"]
+    assert stages.seconds_per_unit(twice)["step"] == pytest.approx(2 * once)
 
 
 def test_a_run_is_guessed_as_long_as_it_takes():
-    assert 11 <= plan.guess_minutes(load("calendar.py:quick"), "loop") <= 16  # 12 to 14 measured
-    assert plan.guess_minutes(load("calendar.py:bud"), "loop") > 30
-    one = load("calendar.py:quick")
-    assert plan.guess_minutes(one, "train") + plan.guess_minutes(one, "evaluate") < plan.guess_minutes(
-        one, "loop"
-    )
+    new = pathlib.Path("nowhere")
+
+    def seconds(config, verb="loop"):
+        return plan.guess_seconds(config, stages.list_stages(config, new, verb))
+
+    quick = load("calendar.py:quick")
+    assert plan.in_minutes(seconds(quick)) == "12 to 15 minutes on two CPU cores"  # 12 to 14 measured
+    assert plan.in_minutes(seconds(load("fleet.py:quick"))) == "7 to 9 minutes on two CPU cores"
+    assert seconds(load("calendar.py:bud")) > 30 * 60
+    assert seconds(quick, "train") + seconds(quick, "evaluate") < seconds(quick)
+
+
+def test_minutes_are_the_same_wherever_they_are_told():
+    told = [settings.SOURCE_TREE / name for name in ("README.md", "docs/own-app.md", "configs/fleet.py")]
+    for path in told:
+        assert re.search(r"\b(7 to 9|seven to nine)\s+minutes", path.read_text(), re.IGNORECASE), path
 
 
 def test_loops_count_as_often_as_they_are_applied():
@@ -39,8 +53,12 @@ def test_a_dry_run_tells_what_there_is_and_no_round_that_is_not(tmp_path):
     shown = plan.describe_run(load("calendar.py:bud"), tmp_path / "x", "loop")
     assert "rounds more" not in shown
     assert "11,8" in shown and "unique parameters" in shown
-    rules = [line.split() for line in shown.splitlines() if line.startswith("  bud/core_0/qkv/kernel")]
-    assert rules and rules[0][-2:] == ["muon", "decays"]
+    (block,) = [line for line in shown.splitlines() if line.startswith("  bud/core_0 ")]
+    assert " 4 muon, 4 decay" in block
+    assert "1 seed x 1500 steps" in shown
+    first, *_, last = shown.splitlines()
+    assert "minutes" in first and "1,500 steps" in first
+    assert last.removeprefix("in all ") in first
     assert "real sentences, gate half" in shown and "24 authored" in shown
     shown = plan.describe_run(load("calendar.py:quick"), tmp_path / "x", "loop")
     assert "2 rounds more" in shown

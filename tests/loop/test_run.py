@@ -1,3 +1,4 @@
+import io
 import json
 import os
 import shutil
@@ -5,7 +6,7 @@ import shutil
 import pytest
 from conftest import FakeModel, make_cheap, run_fake, tiny_config
 
-from fernjax.loop import plots, workdir
+from fernjax.loop import plan, plots, stages, verbs, workdir
 from fernjax.loop.arms import MAX_ROUNDS
 from fernjax.loop.lab import Lab
 from fernjax.loop.progress import Progress
@@ -155,6 +156,61 @@ def test_running_a_finished_loop_again_changes_nothing(config, domain, tmp_path,
     assert results(again) == results(finished)
 
 
+def test_a_finished_loop_is_told_in_one_line_and_costs_nothing(
+    config, tmp_path, finished, capsys, monkeypatch
+):
+    monkeypatch.setattr(verbs, "run", None)
+    again = tmp_path / "again"
+    shutil.copytree(finished, again, symlinks=True)
+    before = (again / "run.json").read_bytes(), (again / "report.json").read_bytes()
+    with workdir.open_workdir(again, config) as work:
+        assert verbs.run_loop(config, work) == 0
+    assert ((again / "run.json").read_bytes(), (again / "report.json").read_bytes()) == before
+    out, err = capsys.readouterr()
+    assert err.count("\n") == 1 and "is done" in err
+    assert out.split() == [str(again / "report.html"), str(again / "report.json")]
+    assert plan.describe_run(config, again, "loop") == f"loop in {again}: done, nothing is left to do"
+    (again / "rounds/002/checkpoints/seed1/trained.json").unlink()
+    assert not stages.is_finished(config, again)
+
+
+def test_what_is_left_of_a_run_is_told_and_nothing_else_is_shown(config, domain, tmp_path, finished):
+    half = tmp_path / "half"
+    shutil.copytree(finished, half, symlinks=True)
+    for name in ("decision.json", "scores.json"):
+        (half / "rounds/002" / name).unlink()
+    shutil.rmtree(half / "rounds/002/predictions/seed2")
+    lines = [line for line in read_jsonl(half / "ledger.jsonl") if line["round"] < 2]
+    workdir.write_jsonl(half / "ledger.jsonl", lines)
+    told = plan.describe_run(config, half, "loop").splitlines()
+    assert "(resumes)" in told[0] and "0 steps" in told[0]
+    left = ["round 2: evaluate the challenger, seed 2", "round 2: gate and report"]
+    assert [line.strip() for line in told[1:3]] == [f"{i}. {name}" for i, name in enumerate(left, 1)]
+    stream = io.StringIO()
+    model = FakeModel(config, domain)
+    run_fake(half, config, model, stream)
+    assert model.trained == []
+    assert results(half) == results(finished)
+    shown = [line.partition("  [")[0] for line in stream.getvalue().splitlines()]
+    assert shown[:2] == left
+    assert len(shown) == 3 and shown[2].startswith("round 2: rejected: ")
+
+
+def test_every_stage_has_a_name_of_its_own_and_is_planned(config, domain, tmp_path, finished):
+    planned = [stage.name for stage in stages.list_stages(config, tmp_path / "new")]
+    assert len(set(planned)) == len(planned)
+    for arm in ("the champion", "the challenger", "the placebo"):
+        assert f"round 1: evaluate {arm}, seed 0" in planned
+    assert "round 0: train the first model, seed 2" in planned
+    assert all(stage.done for stage in stages.list_stages(config, finished))
+    stream = io.StringIO()
+    run_fake(tmp_path / "new", config, FakeModel(config, domain), stream)
+    shown = {line.partition("  [")[0] for line in stream.getvalue().splitlines() if "  [" in line}
+    shown = {line for line in shown if "step" not in line and "mine" not in line}
+    assert shown - set(planned) <= {"round 1: count the final half"}  # of a round that is kept
+    assert set(planned) - shown == {"round 0: report"}  # written behind the baselines
+
+
 def test_nothing_of_final_reaches_a_file(config, domain, finished):
     from fernjax.sim import real
 
@@ -185,7 +241,7 @@ def test_without_a_placebo(domain, tmp_path):
 def test_more_rounds_than_there_are_data_seeds_are_refused(tmp_path):
     config = tiny_config(**{"loop.rounds": MAX_ROUNDS + 1})
     with workdir.open_workdir(tmp_path, config) as work, pytest.raises(UserError, match="at most 499"):
-        Lab(config, work, Progress({}, {}, None), None, None)
+        Lab(config, work, Progress([], {}, None), None, None)
 
 
 @pytest.mark.parametrize("seeds", [(1, 1), (0, 1000), (-1, 0), ()])
@@ -193,4 +249,4 @@ def test_bad_seeds_are_refused(seeds, tmp_path):
     config = tiny_config()
     config.seeds = seeds
     with workdir.open_workdir(tmp_path, config) as work, pytest.raises(UserError, match="config.seeds"):
-        Lab(config, work, Progress({}, {}, None), None, None)
+        Lab(config, work, Progress([], {}, None), None, None)

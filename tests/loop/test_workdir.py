@@ -25,6 +25,9 @@ def test_open_writes_config_and_provenance(tmp_path, config):
         assert workdir.read_json(work.path / "run.json")["note"] == 1
         assert work.wall_s() >= 0
     with workdir.open_workdir(tmp_path / "run", config) as again:
+        assert len(workdir.read_json(again.path / "run.json")["sessions"]) == 1  # it has done nothing yet
+        again.touch()
+        again.touch()
         assert len(workdir.read_json(again.path / "run.json")["sessions"]) == 2
 
 

@@ -80,8 +80,11 @@ def test_rules_and_decay_of_each_leaf():
         "tool_head": {"w": True, "bias": False},
     }
     lines = optimizer.describe(Settings("muon", 0.1, 1.0), params).splitlines()
-    assert len(lines) == len(jax.tree.leaves(params))
-    assert lines[1].split() == ["core/0/up", "(8,", "16)", "muon", "decays"]
+    assert len(lines) == 5  # core/0, embed, stacked, tool_head/bias, tool_head/w
+    up, norm = params["core"][0]["up"], params["core"][0]["norm"]
+    assert lines[0].split() == (
+        f"core/0 {up.size + norm.size} in 2 arrays: 1 adamw and 1 muon, 1 decay".split()
+    )
 
 
 @pytest.mark.parametrize("name", optimizer.NAMES)
