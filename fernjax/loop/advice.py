@@ -65,7 +65,7 @@ def _remedy(finding: Finding) -> tuple[str, str]:
             f"{subject} calls: weigh sentences with two requests more, or less",
         )
     if kind == "dropped":
-        return f"[{tool}]", f"{argument} is overheard: add the ways to say it and the places it stands in"
+        return f"[{tool}]", f"{argument} is missed: add the ways to say it and the places it stands in"
     if kind == "invented":
         return (
             f"[{tool}]",

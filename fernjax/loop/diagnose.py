@@ -121,7 +121,8 @@ def count_faults(
             for row, prediction in zip(rows, answers[name], strict=True):
                 for fault in find_faults(domain, row, prediction):
                     counts[fault][source] += 1
-                    if source != "gate" and len(examples[fault]) < EXAMPLES:
+                    known = {example["query"] for example in examples[fault]}  # another seed's, mostly
+                    if source != "gate" and len(known) < EXAMPLES and row.query.text not in known:
                         examples[fault].append(_example(row, prediction))
     return counts, examples
 

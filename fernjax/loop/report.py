@@ -8,6 +8,7 @@ from typing import Any
 
 from fernjax.loop import plots, settings
 from fernjax.loop.evaluate import load_predictions
+from fernjax.loop.gate import Check, as_told
 from fernjax.loop.pages import render_page
 from fernjax.loop.preflight import make_shapes
 from fernjax.loop.real_sets import load_sets
@@ -24,6 +25,43 @@ UNVOUCHED = (
     "No real sentence judged this run, so nothing vouches for its figures: they are of sentences that the "
     "same generator made. Label a hundred sentences that people said and set config.real_path to that file."
 )
+
+
+GLOSSARY = {
+    "full call": "the answer is right as a whole: tools, their number and every argument, or rightly none",
+    "route": "the tools and their number are right, whatever their arguments",
+    "force-fit": "how often a tool is called, of the sentences that no tool is for",
+    "over-abstention": "how often no tool is called, of the sentences that a tool is for",
+    "errors a seed": "sentences that the model cannot read: too long, or without a letter or digit",
+    "public, authored, own": "real sentences that people wrote: from public sets, made to be hard for this "
+    "project, or your own file. One half, gate, judges rounds and may be looked at; the other, final, is "
+    "counted and never shown",
+    "in_distribution": "generated: ordinary requests",
+    "messy": "generated: with typing errors, fillers, corrections, odd case",
+    "oov_values": "generated: with names and texts from lists that training does not use",
+    "multi_constraint": "generated: several arguments in one request",
+    "error_inducing": "generated: requests that the app refuses, or has to ask something back for",
+    "out_of_scope": "generated: what no tool is for",
+    "multi_call": "generated: two requests in one sentence",
+    "natural, templated, near_miss": "sentences that no tool is for: plain text that people wrote; made by "
+    "this app's own grammar; requests to other apps. Right is to abstain",
+    "primary score": "what a round has to raise: the mean of full call on the real gate sentences and full "
+    "call on the worst generated bucket",
+    "placebo": "a training of the same length from the same weights with the unchanged recipe and other "
+    "sentences: what it gains is not the repair's",
+    "bound": "the least (of a mistake: the most) that the change may be, at the confidence of the gate, 90% "
+    "unless the config says otherwise",
+    "margin": "how much worse a count may be shown to be; a round is kept only if every bound keeps to it "
+    "and the primary score's bound is above 0",
+    "noise between seeds": "the standard deviation of the champion's score over its seeds, in points",
+    "dropped": "under Rounds, an argument that is said but missing in the answer; under Data, a generated "
+    "sentence that is thrown away: its right call cannot be read out of it, or it is near a real sentence",
+    "invented, span, value, choice, role": "an argument that nobody said; a text that begins or ends at the "
+    "wrong word; a wrong date, number or name; a wrong one of several fixed values; a value given to "
+    "another argument",
+    "skeleton": "a sentence without its values, fillers and typing errors: how many ways there are to ask",
+}
+"""What the report's words mean."""
 
 
 def write_report(work: Workdir) -> None:
@@ -143,6 +181,10 @@ def render(
         "report.html",
         r=report,
         misses=misses,
+        rounds=[
+            (x, [as_told(Check(**({"noise": None} | c))) for c in x["checks"]]) for x in report["rounds"]
+        ],
+        glossary=GLOSSARY,
         curve=curve,
         plots={
             "Full call by set over the rounds": plots.over_rounds(report["history"]),
@@ -175,6 +217,7 @@ def _round(path: pathlib.Path) -> dict[str, Any]:
         "placebo": placebo,
         "decision": decision.get("decision", "pending"),
         "reason": decision.get("reason", ""),
+        "reasons": decision.get("reasons") or decision.get("reason", "").split("; "),
         "checks": decision.get("checks", []),
     }
 

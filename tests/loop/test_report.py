@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from conftest import FakeModel, make_cheap, run_fake, tiny_config
 
-from fernjax.loop import report, sample, workdir
+from fernjax.loop import pages, report, sample, workdir
 from fernjax.loop.preflight import make_shapes
 from fernjax.loop.workdir import Workdir
 from fernjax.model.files import read_jsonl
@@ -63,8 +63,54 @@ def test_the_page_stands_alone_and_shows_what_it_must(finished, built):
     assert html.count("<svg") == 5
     assert not re.search(r'(src|href)="https?:', html)
     assert "rejected" in html
-    for reason in (r["reason"] for r in built["rounds"]):
-        assert reason.split(":")[0].split(",")[0] in html
+    assert "What the words mean" in html
+    assert all(f"<td>{name}</td>" in html for name in built["generated"]["buckets"])
+    for entry in built["rounds"]:
+        assert entry["reasons"] and entry["reason"] == "; ".join(entry["reasons"])
+        assert all(f"<li>{reason}</li>" in html for reason in entry["reasons"])
+    for finding in (f for entry in built["rounds"] for f in entry["findings"]):
+        queries = [example["query"] for example in finding["examples"]]
+        assert len(set(queries)) == len(queries)
+    figures = built["real"]["final"]["public"]
+    shown = f'{100 * figures["force_fit"]:.1f}% <span class="quiet">of {figures["out_of_scope_n"]}</span>'
+    assert shown in html
+
+
+def test_every_set_and_fault_is_in_the_glossary(built):
+    words = " ".join(report.GLOSSARY).replace(",", " ").split()
+    assert {*built["generated"]["buckets"], *built["negatives"], "dropped", "placebo", "margin"} <= set(words)
+
+
+def test_the_gates_checks_show_mistakes_as_the_tables_do(built):
+    shown = json.loads(json.dumps(built))
+    check = {"name": "gate/public:force_fit", "n": 23, "before": 1.0, "after": 0.971, "difference": -0.029}
+    shown["rounds"][0]["checks"] = [check | {"bound": -0.082, "floor": -0.02, "passed": False, "noise": None}]
+    row = unescape(report.render(shown, [], [])).partition("<td>force-fit on gate/public</td>")[2]
+    cells = re.findall(r'<td class="n">([^<]*)</td>', row)[:5]
+    assert cells == ["23", "0.0", "2.9", "+8.2", "+2.0"]
+
+
+def test_calls_are_written_as_people_do():
+    label = '[{"create_event": {"date": ["2026-03-06", ""], "title": ["tea"], "attendees": [["ana", "bo"]]}}]'
+    assert (
+        pages.show_calls(label)
+        == 'create_event(date="2026-03-06" or left out, title="tea", attendees=["ana", "bo"])'
+    )
+    answer = [{"name": "list_events", "arguments": {"limit": 3}}, {"name": "out_of_scope", "arguments": {}}]
+    assert pages.show_calls(answer) == "list_events(limit=3) and abstain"
+    assert pages.show_calls("error") == "error"
+
+
+def test_what_is_not_there_has_no_heading(domain, tmp_path, monkeypatch):
+    """One seed without rounds: no noise between seeds, no rounds, no gate's calibration, no misses."""
+    make_cheap(monkeypatch)
+    monkeypatch.setattr("fernjax.sim.real.load_real", lambda *_: [])
+    config = tiny_config(**{"loop.rounds": 0, "seeds": "(0,)"})
+    run_fake(tmp_path, config, FakeModel(config, domain))
+    html = unescape((tmp_path / "report.html").read_text())
+    for absent in ("Noise between seeds", "<h2>Rounds", "Misses of", "gate None", "None.", "seeds 0"):
+        assert absent not in html, absent
+    assert "seed 0" in html
 
 
 def test_it_counts_the_models_parameters(finished, built):
@@ -73,6 +119,8 @@ def test_it_counts_the_models_parameters(finished, built):
 
 
 def test_both_halves_are_shown_without_the_rows_that_training_met(built):
+    same = built | {"real_untouched": built["real"]}
+    assert "None of them is counted above" in report.render(same, [], [])
     untouched = json.loads(json.dumps(built))
     for half, n in (("final", 71), ("gate", 67)):
         untouched["real_untouched"][half]["public"]["n"] = n
