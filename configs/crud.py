@@ -8,7 +8,7 @@ The claim under test: apps of distinct verbs (home, wallet, mail, chat) suit a t
 read, update and delete (calendar, alarms, lists, tracker) need contrastive data or a bigger router.
 
 pairs   a quarter of the sentences come as minimal pairs: same object, other tool.
-plain   none do; everything else alike.
+plain   no minimal pairs; everything else alike.
 
 All apps, `sprout`, three seeds, no rounds; about 90 seconds of training a seed and an app on two CPU cores,
 two minutes with what judges it: about 50 minutes a variant. Not yet run.

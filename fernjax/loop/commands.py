@@ -7,16 +7,19 @@ anything else.
 from __future__ import annotations
 
 import argparse
+import ast
 import difflib
 import errno
 import logging
 import os
 import pathlib
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+import fernjax
 from fernjax.sim.types import UserError
 
 
@@ -25,6 +28,12 @@ class Terminated(BaseException):
 
 
 class _Parser(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        if "--config" in self._option_string_actions:
+            self.formatter_class = argparse.RawDescriptionHelpFormatter
+            self.epilog = _list_configs()
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message}; see `python -m fernjax {self.prog.split()[-1]} --help`")
 
@@ -77,6 +86,7 @@ def make_parser() -> argparse.ArgumentParser:
         verb = verbs.add_parser(name, help=doc.partition("\n")[0], description=doc, allow_abbrev=False)
         for flag in FLAGS[name]:
             kind, text = FLAG_HELP[flag]
+            text = OWN_HELP.get((name, flag), text)
             extra: dict[str, Any] = {"action": "store_true"} if kind is bool else {"type": kind}
             names = [flag] if flag in POSITIONAL else [f"--{flag}"]
             if flag == "dry_run":
@@ -90,12 +100,8 @@ DESCRIPTION = (
 )
 
 FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
-    "config": (str, "configs/NAME.py[:arg]"),
-    "workdir": (
-        str,
-        "a run's folder; without it loop, train, evaluate and fleet use runs/NAME-ARG of the config; report "
-        "(without --config), predict and call use the only run in runs/; generate takes a run's config alone",
-    ),
+    "config": (str, "configs/NAME.py[:VARIANT], listed below"),
+    "workdir": (str, "the run's folder (runs/NAME-VARIANT of the config)"),
     "dry_run": (bool, "print what would be done, and touch nothing"),
     "input": (str, "JSONL to read; standard input without it"),
     "output": (str, "JSONL to write; standard output without it"),
@@ -107,6 +113,37 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     "json": (bool, "one JSON object"),
     "sentence": (str, "what is said, in quotes"),
 }
+
+
+OWN_HELP = {
+    (
+        "fleet",
+        "workdir",
+    ): "the fleet's folder, with one below it for each app (runs/NAME-VARIANT)",
+    ("generate", "workdir"): "a run whose config is taken, in place of --config",
+    ("generate", "count"): "how many sentences (1000)",
+    (
+        "report",
+        "workdir",
+    ): "the run's or the fleet's folder (that of --config, else the only one in runs/)",
+    ("predict", "workdir"): "the run whose champion answers (the only one in runs/)",
+    ("call", "workdir"): "the run whose champion answers (the only one in runs/)",
+    ("call", "now"): "the moment of speaking, ISO 8601 local time (this moment)",
+}
+"""What a flag means to one verb, where that differs from `FLAG_HELP`."""
+
+
+def _list_configs() -> str:
+    """The experiments in `configs/` with their variants, a line each, from their docstrings."""
+    folder = pathlib.Path(fernjax.__file__).resolve().parents[1] / "configs"
+    lines = [f"configs, in {folder} (--config.KEY=VALUE overrides any key of configs/base.py):"]
+    for path in sorted(folder.glob("*.py")):
+        doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        lines.append(f"  {path.name}: {doc.partition(chr(10))[0]}")
+        for variant, said in re.findall(r"^(\w+) {2,}(\S.*(?:\n {3,}\S.*)*)", doc, re.MULTILINE):
+            short = re.split(r"[:.;](?:\s|$)", " ".join(said.split()), maxsplit=1)[0]
+            lines.append(f"    {path.name}:{variant}  {short}")
+    return "\n".join(lines)
 
 
 def _overrides(flags: argparse.Namespace, rest: list[str]) -> dict[str, str]:

@@ -1,6 +1,8 @@
 import io
 import json
 import os
+import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -119,6 +121,32 @@ def test_help_lists_what_there_is(capsys):
     shown = capsys.readouterr().out
     assert all(verb in shown for verb in commands.VERBS)
     assert "pretrain" not in shown
+
+
+@pytest.mark.parametrize("verb", commands.VERBS)
+def test_a_verbs_help_is_its_own(verb, capsys):
+    with pytest.raises(SystemExit):
+        run(verb, "--help")
+    shown = " ".join(capsys.readouterr().out.split())
+    texts = {text for (_, flag), text in commands.OWN_HELP.items() if flag == "workdir"}
+    assert {text for text in texts if text in shown} <= {commands.OWN_HELP.get((verb, "workdir"))}
+    if "config" in commands.FLAGS[verb]:
+        for variant in (
+            "calendar.py:quick `sprout`, three seeds",
+            "calendar.py:long",
+            "fleet.py:full",
+            "crud.py:plain",
+        ):
+            assert variant in shown
+
+
+def test_help_lists_every_variant():
+    listed = set(re.findall(r"^    (\S+)  ", commands._list_configs(), re.MULTILINE))
+    there = set()
+    for path in (settings.SOURCE_TREE / "configs").glob("*.py"):
+        named = runpy.run_path(str(path))
+        there |= {f"{path.name}:{variant}" for variant in named.get("VARIANTS", named.get("PAIRS", ()))}
+    assert listed == there
 
 
 def test_dry_run_touches_nothing(tmp_path, monkeypatch, capsys):
