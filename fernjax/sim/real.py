@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fernjax.sim.mentions import FIRST_YEAR, LAST_YEAR
+from fernjax.sim.strict_json import check_writable, parse
 from fernjax.sim.text import half
 from fernjax.sim.tools import PARTS_OF_DAY, TEXT_TYPES, Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Label, Query, Row, UserError
@@ -78,11 +79,13 @@ def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") ->
         if not line.strip():
             continue
         try:
-            row = _row(json.loads(line.decode("utf-8")), number, now)
+            value = parse(line)
+            check_writable(value)
+            row = _row(value, number, now)
             for label in row.labels:
                 check_label(label, tools)
-        except (ValueError, RecursionError) as e:  # JSON and Unicode errors are ValueErrors too
-            raise UserError(f"{path}, line {number}: {_one_line(e)}") from e
+        except ValueError as e:
+            raise UserError(f"{path}, line {number}: {e}") from e
         if row.query.id in first_line:
             raise UserError(
                 f"{path}, line {number}: id {row.query.id!r} is that of line {first_line[row.query.id]} too; "
@@ -193,8 +196,6 @@ def _row(line: Any, number: int, now: str) -> Row:
     text, said = line["query"], line.get("now", now)
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"query must be a sentence, not {_short(text)}")
-    if any("\ud800" <= c <= "\udfff" for c in text):
-        raise ValueError("query holds half of a surrogate pair; save the file as plain UTF-8")
     if not isinstance(said, str) or not _is_instant(said):
         what = _short(said) if said else "nothing"
         raise ValueError(
@@ -227,13 +228,3 @@ def _is_instant(value: str) -> bool:
 def _short(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _one_line(error: Exception) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"not JSON ({error.msg}, column {error.colno}); give one JSON object a line"
-    if isinstance(error, RecursionError):
-        return "nested too deeply; give one flat JSON object a line"
-    if isinstance(error, UnicodeDecodeError):
-        return "not UTF-8; save the file as UTF-8"
-    return str(error)

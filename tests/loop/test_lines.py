@@ -30,6 +30,20 @@ def test_a_huge_id_is_a_bad_line_and_the_rest_go_on(digits, tmp_path):
     assert second["id"] == LINE["id"] and second["mentions"]
 
 
+@pytest.mark.parametrize(
+    "value, told",
+    [
+        ("[" * 5000 + "]" * 5000, "nested too deeply"),
+        ("9" * 5000, "more than 300 digits"),
+        ("-Infinity", "no JSON"),
+    ],
+)
+def test_a_line_that_python_cannot_hold_is_told_in_plain_words(value, told, tmp_path):
+    (tmp_path / "in").write_text(f'{{"id": 1, "x": {value}}}\n')
+    assert commands.main(["extract", f"--input={tmp_path}/in", f"--output={tmp_path}/out"]) == 0
+    assert told in json.loads((tmp_path / "out").read_text())["error"]
+
+
 @pytest.mark.parametrize("key", [-(10**18), 10**300, 1.5, "x"])
 def test_ids_that_every_reader_can_hold_pass(key):
     assert lines.id_of({"id": key}) == key
