@@ -43,12 +43,23 @@ class Line:
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[Line]:
-    """Every line of a stream, in order. A blank line is an error as well: nothing is passed over."""
+    """Every line of a stream, in order. A blank line is an error as well: nothing is passed over.
+
+    Raises:
+      UserError: the stream cannot be read on.
+    """
     number = 0
-    while raw := stream.readline(MAX_LINE_BYTES + 1):
+
+    def read(size: int) -> bytes:
+        try:
+            return stream.readline(size)
+        except OSError as e:
+            raise UserError(f"cannot read line {number + 1}: {e.strerror}; check --input") from e
+
+    while raw := read(MAX_LINE_BYTES + 1):
         number += 1
         if len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
-            while (rest := stream.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
+            while (rest := read(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
                 pass
             yield Line(number, {}, f"longer than {MAX_LINE_BYTES >> 20} MiB")
             continue

@@ -44,6 +44,11 @@ def test_a_line_that_python_cannot_hold_is_told_in_plain_words(value, told, tmp_
     assert told in json.loads((tmp_path / "out").read_text())["error"]
 
 
+def test_an_input_that_cannot_be_read_on_is_one_line(capsys):
+    assert commands.main(["extract", "--input=/proc/self/mem"]) == 2
+    assert "cannot read line 1: Input/output error; check --input" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("key", [-(10**18), 10**300, 1.5, "x"])
 def test_ids_that_every_reader_can_hold_pass(key):
     assert lines.id_of({"id": key}) == key
