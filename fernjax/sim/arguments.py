@@ -79,6 +79,15 @@ def make_check(tools: tuple[Tool, ...], needs: Mapping[str, tuple[tuple[str, ...
     return check
 
 
+def check_value(value: Any, argument: Argument) -> None:
+    """Refuses what no app takes for an argument of this type.
+
+    Raises:
+      InvalidValue: says why.
+    """
+    _CHECKS[argument.type](value, argument)
+
+
 class Refused(Exception):
     """Ends an action with an observation; the state stays as it was."""
 

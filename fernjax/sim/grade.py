@@ -36,6 +36,20 @@ def route(calls: Sequence[Call], row: Row) -> bool:
     return any(names == sorted(label_names(label)) for label in row.labels)
 
 
+def agree(one: Row, other: Row) -> bool:
+    """Whether some answer is right by both rows.
+
+    Where they were said at two moments only the tools are compared, since the right values may differ.
+    """
+    now = one.query.now == other.query.now
+    return any(
+        len(a) == len(order) and all(_calls_agree(x, y, now) for x, y in zip(a, order, strict=True))
+        for a in one.labels
+        for b in other.labels
+        for order in orders(b)
+    )
+
+
 def value_fits(value: Any, options: Sequence[Any]) -> bool:
     """Whether a predicted value is one of the right ones; the "" that allows leaving it out is no value.
 
@@ -255,6 +269,21 @@ def _call_fits(call: Call, gold: dict[str, dict[str, list[Any]]]) -> bool:
         and all(name in arguments or "" in values for name, values in options.items())
         and all(value_fits(value, options[name]) for name, value in arguments.items())
     )
+
+
+def _calls_agree(
+    one: dict[str, dict[str, list[Any]]], other: dict[str, dict[str, list[Any]]], now: bool
+) -> bool:
+    """Whether some call is right by two calls of labels; of its values only where they are said `now`."""
+    if one.keys() != other.keys():
+        return False
+    for name, a in one.items():
+        b = other[name]
+        for argument in a.keys() | b.keys() if now else ():
+            x, y = (frozenset(map(canonical, values.get(argument, [""]))) for values in (a, b))
+            if x.isdisjoint(y):
+                return False
+    return True
 
 
 def _faults(row: int, call: Call, gold: dict[str, list[Any]]) -> Iterator[ArgumentFault]:

@@ -10,14 +10,15 @@ import datetime
 import importlib.resources
 import json
 import pathlib
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fernjax.sim.arguments import InvalidValue, check_value
+from fernjax.sim.grade import agree
 from fernjax.sim.mentions import FIRST_YEAR, LAST_YEAR
 from fernjax.sim.strict_json import check_writable, parse
-from fernjax.sim.text import half
-from fernjax.sim.tools import PARTS_OF_DAY, TEXT_TYPES, Argument, Tool
+from fernjax.sim.text import half, split_form
+from fernjax.sim.tools import Argument, Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Label, Query, Row, UserError
 
 HALVES = ("gate", "final")
@@ -66,7 +67,8 @@ def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") ->
       now: when a sentence without a `now` of its own was said, ISO 8601; "" demands one in each line.
 
     Raises:
-      UserError: where the file or a line of it cannot be used; it names the line.
+      UserError: where the file or a line of it cannot be used, or two lines label one sentence so that no
+        answer is right by both; it names the line.
     """
     path = pathlib.Path(path)
     try:
@@ -75,6 +77,7 @@ def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") ->
         raise UserError(f"cannot read the real sentences in {path}: {e.strerror}; check real_path") from e
     rows: list[Row] = []
     first_line: dict[str, int] = {}
+    said: dict[str, list[tuple[int, Row]]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -92,6 +95,14 @@ def load_rows(path: str | pathlib.Path, tools: Sequence[Tool], now: str = "") ->
                 "make each id its own"
             )
         first_line[row.query.id] = number
+        same = said.setdefault(split_form(row.query.text), [])
+        for other_number, other in same:
+            if not agree(row, other):
+                raise UserError(
+                    f"{path}, line {number}: the sentence of line {other_number} again, labelled so that no "
+                    "answer is right by both; correct one of them"
+                )
+        same.append((number, row))
         rows.append(row)
     if not rows:
         raise UserError(f"{path} holds no sentence; give one JSON object a line, with query and calls")
@@ -136,54 +147,21 @@ def check_label(label: Label, tools: Sequence[Tool]) -> None:
             if not isinstance(values, list) or not values:
                 raise ValueError(f"{name}.{argument_name} must be a list of values, not {_short(values)}")
             for value in values:
-                problem = "" if value == "" else _problem(value, argument)
-                if problem:
-                    raise ValueError(f"{name}.{argument_name}: {_short(value)} {problem}")
+                if value != "":
+                    _check_value(f"{name}.{argument_name}", value, argument)
             if all(value == "" for value in values):
                 raise ValueError(f'{name}.{argument_name} holds "" alone; leave the argument out')
 
 
-_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
-
-
-_WORDS = (*TEXT_TYPES, "email", "phone", "id")
-_CURRENCY = re.compile("[A-Z]{3}")
-
-
-def _problem(value: Any, argument: Argument) -> str:
-    """What keeps a value from being one of an argument's, or ""."""
-    kind = argument.type
-    if kind == "texts":
-        if isinstance(value, list) and value and all(isinstance(v, str) and v for v in value):
-            return ""
-        return "is not a list of texts (the label of a list is a list of lists)"
-    if kind in _WORDS:
-        return "" if isinstance(value, str) and value else "is not a text"
-    if kind == "currency":
-        return "" if isinstance(value, str) and _CURRENCY.fullmatch(value) else "is no ISO 4217 code"
-    if kind in ("choice", "recurrence", "unit"):
-        if any(type(value) is type(choice) and value == choice for choice in argument.choices):
-            return ""
-        return f"is none of {', '.join(map(str, argument.choices))}"
-    if kind in ("date", "end_date"):
-        return "" if isinstance(value, str) and _is_date(value) else "is not a date YYYY-MM-DD"
-    if kind in ("time", "end_time"):
-        if isinstance(value, str) and (_TIME.fullmatch(value) or value in PARTS_OF_DAY):
-            return ""
-        return f"is neither a time HH:MM nor one of {', '.join(PARTS_OF_DAY)}"
-    if kind in ("datetime", "end_datetime"):
-        day, _, clock = value.partition("T") if isinstance(value, str) else ("", "", "")
-        return "" if _is_date(day) and _TIME.fullmatch(clock) else "is not a moment YYYY-MM-DDTHH:MM"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return "is not a number"
-    return ""
-
-
-def _is_date(value: str) -> bool:
+def _check_value(name: str, value: Any, argument: Argument) -> None:
+    """Refuses what the tool cannot take."""
     try:
-        return datetime.date.fromisoformat(value).isoformat() == value
-    except ValueError:
-        return False
+        check_value(value, argument)
+    except InvalidValue as e:
+        hint = " (each value of a list argument is a list)" if argument.type == "texts" else ""
+        raise ValueError(f"{name} {e}{hint}") from e
+    if argument.whole and isinstance(value, float) and not value.is_integer():
+        raise ValueError(f"{name} must be a whole number, not {value}")
 
 
 def _row(line: Any, number: int, now: str) -> Row:
@@ -206,7 +184,7 @@ def _row(line: Any, number: int, now: str) -> Row:
     if not isinstance(tags, list) or not all(isinstance(t, str) for t in tags):
         raise ValueError(f"tags must be a list of words, not {_short(tags)}")
     identifier = line.get("id", f"line-{number}")
-    if not isinstance(identifier, str | int):
+    if isinstance(identifier, bool) or not isinstance(identifier, str | int):
         raise ValueError(f"id must be a text, not {_short(identifier)}")
     return Row(
         query=Query(str(identifier), text, said),

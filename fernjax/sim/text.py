@@ -34,13 +34,20 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(normalize(text).split())
 
 
+def split_form(query: str) -> str:
+    """The normal form by which real sentences are split, so that two with the same one are one sentence.
+
+    The shipped sets were split with the colons and at signs of the query left in, so here they are.
+    """
+    return _normalize(query, ":@")
+
+
 def half(query: str) -> str:
     """The half of the real sentences that a query belongs to: `gate` or `final`.
 
-    SHA-256 of the normal form in UTF-8; an even last hex digit is `gate`. The shipped sets were split with
-    the colons and at signs of the query left in, so here they are.
+    SHA-256 of `split_form` in UTF-8; an even last hex digit is `gate`.
     """
-    digest = hashlib.sha256(_normalize(query, ":@").encode("utf-8")).hexdigest()
+    digest = hashlib.sha256(split_form(query).encode("utf-8")).hexdigest()
     return "final" if int(digest[-1], 16) % 2 else "gate"
 
 

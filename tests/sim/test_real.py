@@ -5,6 +5,7 @@ import pytest
 
 from fernjax.sim import domains, real
 from fernjax.sim.text import NearCopies, half
+from fernjax.sim.tools import parse_tools
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
 
@@ -122,6 +123,7 @@ def calls(arguments, tool="create_event"):
         ('{"id": %s}' % ("9" * 5000), "line 2: a number has more than 300 digits; give it as a text"),
         (row(tags="messy"), "line 2: tags must be"),
         (row(id=["x"]), "line 2: id must be"),
+        (row(id=True), "line 2: id must be"),
         (row(calls=[]), "line 2: calls must be a list"),
         (row(calls=[{}]), "line 2: a call must be one"),
         (row(calls=[{"fly": {}}]), "line 2: no tool 'fly'; there are: create_event"),
@@ -134,21 +136,67 @@ def calls(arguments, tool="create_event"):
         (calls({"title": "gym"}), "line 2: create_event.title must be a list of values"),
         (calls({"title": []}), "line 2: create_event.title must be a list of values"),
         (calls({"title": [""]}), 'line 2: create_event.title holds "" alone'),
-        (calls({"title": [3]}), "line 2: create_event.title: 3 is not a text"),
-        (calls({"date": ["friday"]}), 'line 2: create_event.date: "friday" is not a date'),
-        (calls({"date": ["2026-02-30"]}), "is not a date"),
-        (calls({"start_time": ["25:00"]}), "is neither a time"),
-        (calls({"start_time": ["noon"]}), "is neither a time"),
-        (calls({"duration_minutes": ["30"]}), "is not a number"),
-        (calls({"duration_minutes": [True]}), "is not a number"),
-        (calls({"attendees": ["ana"]}), "is not a list of texts"),
-        (calls({"recurrence": ["hourly"]}), "is none of daily"),
+        (calls({"title": [3]}), "line 2: create_event.title must be text, not 3"),
+        (calls({"title": ["?!"]}), "line 2: create_event.title holds no word"),
+        (calls({"date": ["friday"]}), "line 2: create_event.date must be a date YYYY-MM-DD"),
+        (calls({"date": ["2026-02-30"]}), "must be a date"),
+        (calls({"start_time": ["25:00"]}), "must be HH:MM or one of morning"),
+        (calls({"start_time": ["noon"]}), "must be HH:MM or one of morning"),
+        (calls({"duration_minutes": ["30"]}), "must be a number"),
+        (calls({"duration_minutes": [True]}), "must be a number"),
+        (calls({"duration_minutes": [-5]}), "must be 1 to 527040 minutes, not -5"),
+        (calls({"duration_minutes": [5.5]}), "must be a whole number of minutes, not 5.5"),
+        (calls({"attendees": ["ana"]}), "must be a list of texts, not ana (each value of a list argument is"),
+        (calls({"recurrence": ["hourly"]}), "must be one of daily"),
     ],
 )
 def test_mistakes_name_their_line(tmp_path, line, message):
     with pytest.raises(UserError) as e:
         load(tmp_path, row(id="first"), line)
     assert message in str(e.value) and "\n" not in str(e.value)
+
+
+def test_a_fraction_of_what_is_counted_in_whole_numbers_is_refused(tmp_path):
+    tools = parse_tools(
+        [{"function": {"name": "seat", "parameters": {"properties": {"guests": {"type": "integer"}}}}}]
+    )
+    real.check_label([{"seat": {"guests": [5, 5.0]}}], tools)
+    with pytest.raises(ValueError, match=r"seat.guests must be a whole number, not 5.5"):
+        real.check_label([{"seat": {"guests": [5.5]}}], tools)
+
+
+DELETE = [{"delete_event": {"event": ["gym"]}}]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"query": "The  GYM, move it", "calls": DELETE},
+        {"query": "move it (gym)", "now": "2026-03-05T09:30:00", "calls": DELETE},
+        {"query": "gym move it", "calls": [{"update_event": {"event": ["gym"], "new_date": ["2026-03-06"]}}]},
+    ],
+)
+def test_one_sentence_with_two_labels_is_refused_by_both_lines(fields, tmp_path):
+    first = row(query=fields["query"].lower(), calls=[{"update_event": {"event": ["the gym"]}}])
+    with pytest.raises(
+        UserError, match="line 3: the sentence of line 1 again, .* no answer is right by both"
+    ):
+        load(tmp_path, first, row(), row(**fields))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"calls": [{"update_event": {"event": ["The gym"]}}]},
+        {
+            "calls": DELETE,
+            "calls_alt": [{"update_event": {"event": ["it", "gym"], "new_date": ["2026-03-06", ""]}}],
+        },
+        {"now": "2026-03-05T09:30:00", "calls": [{"update_event": {"new_date": ["2026-03-07"]}}]},
+    ],
+)
+def test_one_sentence_may_stand_twice_where_an_answer_is_right_by_both(fields, tmp_path):
+    assert len(load(tmp_path, row(), row(**fields))) == 2
 
 
 def test_other_mistakes_in_the_file(tmp_path):
