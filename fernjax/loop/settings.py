@@ -299,11 +299,12 @@ def _parse(key: str, text: str, like: Any) -> Any:
             return tuple(word for word in words if word)
         if isinstance(like, tuple):
             value = ast.literal_eval(text if text.lstrip().startswith(("(", "[")) else f"({text},)")
-            if any(type(v) is not type(like[0]) for v in value):
+            values = tuple(value) if isinstance(value, tuple | list) else (value,)  # "(0)" is one seed
+            if any(type(v) is not type(like[0]) for v in values):
                 raise ValueError(text)
-            return tuple(value)
+            return values
         return type(like)(text)
-    except (KeyError, ValueError, SyntaxError) as e:
+    except (KeyError, TypeError, ValueError, SyntaxError, RecursionError, MemoryError) as e:
         raise UserError(f"config.{key} takes {_kind(like)}, not {text!r}") from e
 
 

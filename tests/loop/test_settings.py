@@ -30,6 +30,7 @@ def test_overrides_take_the_bases_types():
 def test_a_tuple_of_one():
     assert settings.load_config("base", {"seeds": "5"}).seeds == (5,)
     assert settings.load_config("base", {"seeds": "(5, 6)"}).seeds == (5, 6)
+    assert settings.load_config("base", {"seeds": "(0)"}).seeds == (0,)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,11 @@ def test_a_tuple_of_one():
         ("train.total_steps", "1.5", "takes an int"),
         ("train.quant_noise", "maybe", "takes a bool"),
         ("seeds", "a,b", "takes a tuple"),
+        ("seeds", "('0')", "takes a tuple"),
+        ("seeds", "({0})", "takes a tuple"),
+        ("seeds", "({[]: 0})", "takes a tuple"),
+        ("seeds", "(" * 5000, "takes a tuple"),
+        ("seeds", "(" + "-" * 5000 + "1)", "takes a tuple"),
         ("train", "1", "unknown key config.train"),
     ],
 )
