@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as e:
-        if (told := _disk_trouble(e)) is None:
+        if (told := _place_trouble(e)) is None:
             raise
         return _complain(told)
     finally:
@@ -68,6 +68,9 @@ def _run(argv: list[str]) -> int:
     if not argv:
         parser.print_help(sys.stderr)
         return 2
+    for item in argv:
+        if any("\udc80" <= c <= "\udcff" for c in item):  # how Python keeps bytes that it cannot decode
+            raise UserError(f"the argument {repr(os.fsencode(item))[1:]} is not UTF-8; give it in UTF-8")
     if not argv[0].startswith("-") and argv[0] not in VERBS:
         close = difflib.get_close_matches(argv[0], VERBS, n=1)
         hint = f"; did you mean {close[0]}?" if close else f"; there are: {', '.join(VERBS)}"
@@ -376,6 +379,9 @@ FLEET_CONFIG = "configs/fleet.py"
 MAX_COUNT = 10_000_000
 """Most sentences of one `generate`: more are a slip, and would fill a disk."""
 
+LONGEST_WORD, LONGEST_LINE = 300, 1500
+"""Characters of a word, and of all, beyond which a complaint leaves out the middle."""
+
 RESUMES = ("loop", "train", "evaluate", "fleet")
 """Verbs that go on where an earlier process of the same command was stopped."""
 
@@ -408,19 +414,34 @@ def _say_stopped(how: str, argv: Sequence[str], resumable_code: int) -> int:
 
 
 def _complain(line: str) -> int:
-    print("fernjax: " + " ".join(line.split()), file=sys.stderr)
+    print("fernjax: " + _shorten(" ".join(line.split())), file=sys.stderr)
     return 2
 
 
-def _disk_trouble(error: BaseException | None) -> str | None:
-    """One line about a disk that is full or may not be written, wherever in the chain of causes it is."""
+def _shorten(line: str) -> str:
+    """A line without the middles of the over-long values that it quotes, and of itself."""
+    line = re.sub(rf"\S{{{LONGEST_WORD},}}", lambda word: _cut(word[0], LONGEST_WORD // 2), line)
+    return _cut(line, LONGEST_LINE)
+
+
+def _cut(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: size // 2]}...{text[-size // 2 :]}"
+
+
+def _place_trouble(error: BaseException | None) -> str | None:
+    """One line about a place that cannot be used, wherever in the chain of causes it is.
+
+    A disk that is full, what may not be written, a path that no file system takes.
+    """
     from fernjax.model.files import says_disk_full
 
     while error is not None:
         where = f" ({error.filename})" if isinstance(error, OSError) and error.filename else ""
         if says_disk_full(error):
-            return f"the disk is full{where}; free some space and run the same command again, nothing is lost"
+            return f"the disk is full{where}; free some space and run the same command again"
         if isinstance(error, OSError) and error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
             return f"may not write{where}: {os.strerror(error.errno)}; choose another place"
+        if isinstance(error, OSError) and error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            return f"cannot use the path{where}: {os.strerror(error.errno)}; choose another one"
         error = error.__cause__ or error.__context__
     return None
