@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
+from fernjax.model.files import replaced
 from fernjax.sim.mentions import FIRST_YEAR, LAST_YEAR
 from fernjax.sim.strict_json import parse
 from fernjax.sim.types import UserError
@@ -156,19 +157,16 @@ def open_output(path: str) -> Iterator[IO[str]]:
         stream.flush()
         return
     target = pathlib.Path(os.path.realpath(path))
-    with contextlib.ExitStack() as undo:
+    with contextlib.ExitStack() as opened:
         try:
             special = target.exists() and not stat.S_ISREG(target.stat().st_mode)  # a pipe, a device
-            place = target if special else target.with_name(f".{target.name}.{os.getpid()}.tmp")
-            stream = open(place, "w", encoding="utf-8")  # noqa: SIM115  closed below
+            place = open(target, "wb") if special else replaced(target)  # noqa: SIM115
+            stream = io.TextIOWrapper(opened.enter_context(place), encoding="utf-8")
         except OSError as e:
             raise UserError(f"cannot write {path}: {e.strerror}; check --output") from e
-        if not special:
-            undo.callback(place.unlink, missing_ok=True)
-        with stream:
-            yield stream
-        if not special:
-            os.replace(place, target)
+        yield stream
+        stream.flush()
+        stream.detach()  # closed, and put in place, by what opened it
 
 
 def standard_output() -> IO[str]:

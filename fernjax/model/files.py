@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import itertools
 import json
 import os
 import pathlib
-from typing import Any
+import stat
+from collections.abc import Iterator
+from typing import IO, Any
 
 from fernjax.sim.types import UserError
 
@@ -17,29 +20,45 @@ REMOVE = "remove it and run the command that made it again"
 
 
 def write_file(path: str | pathlib.Path, data: bytes) -> None:
-    """Writes a file so that it is there whole or as it was before.
+    """Writes a file so that it is there whole or as it was before, in its mode.
 
     Raises:
       UserError: where the disk is full.
     """
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
     try:
-        with open(temporary, "wb") as f:
+        with replaced(path) as f:
             f.write(data)
-            f.flush()
-            os.fsync(f.fileno())
-        os.replace(temporary, path)
-        flush(path.parent)
-    except BaseException as e:
-        with contextlib.suppress(OSError):  # the first error is the one to tell
-            temporary.unlink()
+    except OSError as e:
         if is_disk_full(e):
             raise UserError(
                 f"disk full while writing {path}; free some space and run the same command again"
             ) from e
         raise
+
+
+@contextlib.contextmanager
+def replaced(path: pathlib.Path) -> Iterator[IO[bytes]]:
+    """A file that takes the place, and the mode, of the one at `path` once all is written, else none does."""
+    temporary = path.with_name(f".tmp-{os.getpid()}-{next(_numbers)}")
+    try:
+        with open(temporary, "wb") as f:
+            with contextlib.suppress(FileNotFoundError):
+                os.fchmod(f.fileno(), stat.S_IMODE(path.stat().st_mode))
+            yield f
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(temporary, path)
+        flush(path.parent)
+    except BaseException:
+        with contextlib.suppress(OSError):  # the first error is the one to tell
+            temporary.unlink()
+        raise
+
+
+_numbers = itertools.count()
+"""Of the files that this process writes: two at once have different temporary names."""
 
 
 def digest_file(path: str | pathlib.Path) -> str:

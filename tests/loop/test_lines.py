@@ -4,6 +4,7 @@ import io
 import json
 import os
 import random
+import stat
 import subprocess
 import sys
 
@@ -85,6 +86,21 @@ def test_output_on_a_link_writes_what_it_points_at(tmp_path):
             out.write(text)
         assert link.is_symlink()
         assert (tmp_path / "there/real").read_text() == text
+
+
+def test_output_keeps_the_mode_of_what_it_replaces_and_takes_any_legal_name(tmp_path):
+    out, longest = tmp_path / "out", tmp_path / ("x" * 250)
+    out.write_text("old")
+    out.chmod(0o600)
+    for path in (out, longest):
+        with lines.open_output(str(path)) as stream:
+            stream.write("é\n")
+        assert path.read_bytes() == b"\xc3\xa9\n"
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(longest.stat().st_mode) == 0o666 & ~umask
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", longest.name]
 
 
 def test_an_error_outcome_says_why():

@@ -219,6 +219,14 @@ def test_a_failed_write_leaves_the_file_that_was_there(tmp_path, monkeypatch):
     assert names(tmp_path) == ["w"]
 
 
+def test_a_file_keeps_its_mode_and_may_have_any_legal_name(tmp_path):
+    path = tmp_path / ("x" * 250)
+    files.write_file(path, b"before")
+    path.chmod(0o600)
+    files.write_file(path, b"after")
+    assert path.read_bytes() == b"after" and path.stat().st_mode & 0o777 == 0o600
+
+
 def test_other_errors_stay_what_they_are(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(FileExistsError):
