@@ -128,6 +128,11 @@ def _values(argument: Argument, pools: Mapping[str, str]) -> str:
     return " | ".join([*(f"{e} *3" for e in find_examples(argument.description)), drawn])
 
 
+def _is_span(begin: Argument, end: Argument) -> bool:
+    """Whether one stretch of a sentence says two arguments."""
+    return (begin.type, end.type) in SPANS and begin.new == end.new
+
+
 class _Frames:
     """Collects the frames of one tool."""
 
@@ -139,6 +144,9 @@ class _Frames:
         self.many = bool(thing) and (plural(thing) == thing)
         self.thing = ("<things>" if self.many else "<thing>") if thing else ""
         self.where = where
+        spans = [(b, e) for b in tool.arguments for e in tool.arguments if _is_span(b, e)]
+        self.begun_by = {a.name: [b for b, e in spans if e is a] for a in tool.arguments}
+        self.ended_by = {a.name: [e for b, e in spans if b is a] for a in tool.arguments}
         self.noun = thing
         self.det = "<mys>" if self.many else "<new>" if verb.new else "<my>"
         self.one = "(a|one|another)"
@@ -320,9 +328,9 @@ class _Frames:
             if not self.parts[a.name].said:
                 continue  # said with its partner
             chance = OFTEN if a.required else min(0.5, SELDOM / max(1, optional))
-            if any((b.type, a.type) in SPANS and a.new == b.new for b in left):
+            if any(b not in without for b in self.begun_by[a.name]):
                 chance = LAST  # mostly said with its first end
-            partner = next((b for b in left if (a.type, b.type) in SPANS and a.new == b.new), None)
+            partner = next((b for b in self.ended_by[a.name] if b not in without), None)
             said = f"<say.{a.name}>"
             if partner is not None and f"+{partner.name}}}" not in self.parts[a.name].said:
                 said = f"({said} *3 | {{{a.name}+{partner.name}}} *2)"

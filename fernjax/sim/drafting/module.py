@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import bisect
+import functools
+import itertools
 import json
 import keyword
 import pathlib
@@ -156,9 +159,23 @@ def draft_keywords(tools: tuple[Tool, ...]) -> str:
 
 def _share(stem: str) -> float:
     """The share of plain sentences that hold a word with this stem."""
-    found = re.compile(rf"\b{re.escape(stem)}", re.IGNORECASE)
-    sentences = plain_sentences()
-    return sum(1 for s in sentences if found.search(s)) / len(sentences)
+    words, holders = _plain_words()
+    if not stem.isalnum():  # no beginning of one word
+        found = re.compile(rf"\b{re.escape(stem)}", re.IGNORECASE)
+        return sum(1 for s in plain_sentences() if found.search(s)) / len(plain_sentences())
+    first = bisect.bisect_left(words, stem.lower())
+    having = itertools.takewhile(lambda w: w.startswith(stem.lower()), itertools.islice(words, first, None))
+    return len(set().union(*(holders[w] for w in having))) / len(plain_sentences())
+
+
+@functools.cache
+def _plain_words() -> tuple[list[str], dict[str, set[int]]]:
+    """The words of the plain sentences in order, and the sentences that hold each, by index."""
+    holders: dict[str, set[int]] = {}
+    for index, sentence in enumerate(plain_sentences()):
+        for word in re.findall(r"\w+", sentence.lower()):
+            holders.setdefault(word, set()).add(index)
+    return sorted(holders), holders
 
 
 def _key(word: str) -> str:

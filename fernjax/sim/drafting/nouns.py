@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import pathlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -45,6 +47,7 @@ class Paraphrases(NamedTuple):
     clauses: tuple[str, ...]
 
 
+@functools.cache
 def head(thing: str) -> str:
     """The noun of a thing in the singular, without what is asked of it: "order status" gives "order"."""
     words = thing.split()
@@ -53,6 +56,7 @@ def head(thing: str) -> str:
     return singular(" ".join(words))
 
 
+@functools.cache
 def synonyms(thing: str, taken: frozenset[str] = frozenset()) -> Synonyms:
     """What else people call a thing; none of the words in `taken`, which another tool's thing has."""
     noun = head(thing)
@@ -70,10 +74,10 @@ def synonyms(thing: str, taken: frozenset[str] = frozenset()) -> Synonyms:
 
 def taken_by_others(tool: Tool, tools: Iterable[Tool]) -> frozenset[str]:
     """Words for the things of other tools that do the same to them: nobody could tell whose they are."""
-    verb, thing = _read(tool)
+    verb, thing = _read(tool.name)
     out: set[str] = set()
     for other in tools:
-        other_verb, other_thing = _read(other)
+        other_verb, other_thing = _read(other.name)
         if other_verb.role == verb.role and head(other_thing) != head(thing):
             found = synonyms(other_thing)
             out |= {head(other_thing), *head(other_thing).split()[-1:]}
@@ -107,7 +111,7 @@ def questions(tools: Sequence[Tool]) -> dict[str, tuple[str, ...]]:
     """
     best: dict[tuple[int, str], tuple[int, str]] = {}
     for tool in tools:
-        verb, thing = _read(tool)
+        verb, thing = _read(tool.name)
         if verb.role != "reads" or verb.seeks or not thing:
             continue
         noun = head(thing).rpartition(" ")[2]
@@ -125,13 +129,22 @@ def questions(tools: Sequence[Tool]) -> dict[str, tuple[str, ...]]:
 
 def paraphrase(value: Any, choices: Sequence[Any]) -> Paraphrases:
     """What people say for a value of an enum; nothing that says another of its values as well."""
-    others = [c for c in choices if c != value]
-    known = {" ".join(split_name(str(c))) for c in others}
-    for other in others:
-        known.update(w for ways in _values().get(_key(other), _NONE) for w in ways)
+    told, own = _tellers(tuple(choices)), _words_for(value)
+    by_others = {w: told[w] - (w in own) for w in own}
     found = _values().get(_key(value), _NONE)
-    said, did, clauses = (tuple(w for w in ways if w not in known) for ways in found)
+    said, did, clauses = (tuple(w for w in ways if not by_others[w]) for ways in found)
     return Paraphrases(said, did, clauses)
+
+
+@functools.lru_cache(maxsize=64)
+def _tellers(choices: tuple[Any, ...]) -> Counter[str]:
+    """How many values of an enum each of their words says."""
+    return Counter(w for value in dict.fromkeys(choices) for w in _words_for(value))
+
+
+def _words_for(value: Any) -> frozenset[str]:
+    """A value's name and what people say for it."""
+    return frozenset((" ".join(split_name(str(value))), *itertools.chain(*_values().get(_key(value), _NONE))))
 
 
 _NONE = Paraphrases((), (), ())
@@ -141,8 +154,10 @@ def _key(value: Any) -> str:
     return "_".join(split_name(str(value))) if isinstance(value, str) else ""
 
 
-def _read(tool: Tool) -> tuple[Verb, str]:
-    verb, rest = read_verb(tool.name)
+@functools.cache
+def _read(name: str) -> tuple[Verb, str]:
+    """The verb and the thing of a tool's name."""
+    verb, rest = read_verb(name)
     return verb, read_thing(rest)[0]
 
 
