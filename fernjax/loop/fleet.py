@@ -212,5 +212,5 @@ def _check_folder(path: pathlib.Path, config: ConfigDict) -> None:
     if (path / "run.json").exists():
         raise UserError(f"{path} holds the run of one app; choose another --workdir for the fleet")
     if place.exists():
-        refuse_other_config(path, read_object(place, ("domain", "fleet")), config, but=("fleet.domains",))
+        refuse_other_config(path, read_object(place, ("domain", "fleet")), config)
     write_json(place, settings.to_json(config))

@@ -18,7 +18,7 @@ import platform
 import resource
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from ml_collections import ConfigDict
@@ -44,6 +44,9 @@ RUN_KEYS = ("layout", "schema", "domain", "sessions", "commit", "dirty", "versio
 
 PUT_BACK = "put it back from a copy, or use another --workdir"
 """Remedy for what only the beginning of a run writes."""
+
+CHOICE_OF_RUNS = "fleet."
+"""What the keys begin with that say which runs are made, and decide nothing of any run."""
 
 PACKAGES = ("jax", "flax", "optax", "orbax-checkpoint", "numpy", "tokenizers")
 
@@ -178,13 +181,14 @@ def locked(path: pathlib.Path) -> Iterator[None]:
 
 
 def existing_workdir(path: str | pathlib.Path | None) -> Workdir:
-    """A run's folder for reading; without a path the only one under `runs/`.
+    """A run's folder for reading; without a path the only one under `runs/`, a fleet's apps among them.
 
     Raises:
       UserError: there is none there, several to choose from, or another version made it.
     """
     if path is None:
-        runs = sorted(p.parent for p in pathlib.Path("runs").glob("*/run.json"))
+        place = pathlib.Path("runs")
+        runs = sorted(p.parent for form in ("*/run.json", "*/*/run.json") for p in place.glob(form))
         if len(runs) != 1:
             found = "there are " + ", ".join(map(str, runs)) if runs else "runs/ holds none"
             raise UserError(f"which model? Say --workdir=DIR ({found})")
@@ -197,16 +201,16 @@ def existing_workdir(path: str | pathlib.Path | None) -> Workdir:
     return work
 
 
-def refuse_other_config(
-    path: pathlib.Path, stored: Mapping[str, Any], config: ConfigDict, but: Collection[str] = ()
-) -> None:
-    """Refuses a config that differs from the one that a folder was made with, `but` for some keys.
+def refuse_other_config(path: pathlib.Path, stored: Mapping[str, Any], config: ConfigDict) -> None:
+    """Refuses a config that differs from the one that a folder was made with in what decides its results.
 
     Raises:
       UserError: names the first key that differs, with both values.
     """
     there, here = settings.flatten(stored), settings.flatten(settings.to_json(config))
-    for key in sorted((there.keys() | here.keys()) - set(but)):
+    for key in sorted(there.keys() | here.keys()):
+        if key.startswith(CHOICE_OF_RUNS):
+            continue
         if there.get(key) != here.get(key):
             raise UserError(
                 f"{path} was made with config.{key}={there.get(key)}, not {here.get(key)}; "

@@ -60,6 +60,12 @@ def test_another_config_is_refused_by_name(tmp_path, config):
         workdir.open_workdir(tmp_path, other)
 
 
+def test_a_choice_of_a_fleets_apps_is_no_other_config(tmp_path, config):
+    workdir.open_workdir(tmp_path, config).close()
+    other = settings.load_config("configs/calendar.py:tiny", {"fleet.domains": "calendar"})
+    workdir.open_workdir(tmp_path, other).close()
+
+
 def test_another_schema_and_layout_are_refused(tmp_path, config):
     workdir.open_workdir(tmp_path, config).close()
     run = json.loads((tmp_path / "run.json").read_text())
@@ -253,5 +259,6 @@ def test_the_only_run_is_found(tmp_path, config, monkeypatch):
     workdir.open_workdir(tmp_path / "runs/a", config).close()
     assert workdir.existing_workdir(None).path.name == "a"
     workdir.open_workdir(tmp_path / "runs/b", config).close()
-    with pytest.raises(UserError, match=r"--workdir=DIR \(there are runs/a, runs/b\)"):
+    workdir.open_workdir(tmp_path / "runs/own/c", config).close()  # as a fleet leaves it
+    with pytest.raises(UserError, match=r"--workdir=DIR \(there are runs/a, runs/b, runs/own/c\)"):
         workdir.existing_workdir(None)
