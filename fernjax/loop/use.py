@@ -55,8 +55,8 @@ def generate(config: ConfigDict, count: int, output: str) -> int:
 def predict(directory: str | None, input_: str, output: str, now: str | None) -> int:
     """Predicts every line of a stream, in order; a bad line gives an error line with its number."""
     default_now = _flag_now(now)
-    model = _load_model(directory)
     with lines.open_input(input_) as source, lines.open_output(output) as out:
+        model = _load_model(directory)  # takes seconds: what cannot be opened is told before
         for chunk in _chunks(lines.read_lines(source)):
             for answer in _answer(model, chunk, default_now):
                 lines.write_line(out, answer)
@@ -215,13 +215,27 @@ def _show(
         table.add_row("mention", Text(f"{words!r} {mention.kind} {json.dumps(mention.value)}"))
     for one, seen in zip(prediction.calls, observations, strict=True):
         table.add_row("call", Text(_python(one), style="bold"))
-        table.add_row("answer", Text(f"{seen.status} {json.dumps(seen.data, ensure_ascii=False)}"))
+        table.add_row("answer", Text(f"{seen.status} {json.dumps(_few(seen.data), ensure_ascii=False)}"))
     if prediction.outcome != "call":
         table.add_row("outcome", prediction.outcome)
     if prediction.missing:
         table.add_row("missing", Text(", ".join(prediction.missing)))
     table.add_row("confidence", f"{prediction.confidence:.2f}")
     console.print(table)
+
+
+SHOWN = 3
+"""Records of a listing that a person is shown."""
+
+
+def _few(value: Any) -> Any:
+    """A JSON value with the first `SHOWN` members of each list, and how many more there are."""
+    if isinstance(value, dict):
+        return {k: _few(v) for k, v in value.items()}
+    if not isinstance(value, list):
+        return value
+    more = len(value) - SHOWN
+    return [*map(_few, value[:SHOWN]), *([f"... and {more} more"] if more > 0 else [])]
 
 
 def _python(one: Call) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from fernjax.loop import commands, lines, settings, use, workdir
 from fernjax.model.files import read_jsonl
-from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction, UserError
+from fernjax.sim.types import OUT_OF_SCOPE, Call, Observation, Prediction, UserError
 from fernjax.sim.world import load_domain
 
 ENV = os.environ | {"PYTHONPATH": str(settings.SOURCE_TREE)}
@@ -336,6 +336,24 @@ def test_call_shows_everything(model, capsys):
     shown = capsys.readouterr().out
     assert "create_event(" in shown
     assert "0.90" in shown
+
+
+def test_call_shows_a_few_records_of_a_long_listing(model, monkeypatch, capsys):
+    seen = Observation("found", {"records": [{"id": f"r{i}", "days": list("abcd")} for i in range(12)]})
+    monkeypatch.setattr(use, "observe", lambda *_: [seen])
+    argv = ("call", "add lunch", "--now=2026-03-04T09:30:00")
+    assert run(*argv) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert '"r2"' in shown and '"r3"' not in shown and "... and 9 more" in shown and "... and 1 more" in shown
+    assert run(*argv, "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)["observations"][0]["data"]["records"]) == 12
+
+
+@pytest.mark.parametrize("flag", ["--input=/nowhere/x.jsonl", "--output=/nowhere/x.jsonl"])
+def test_predict_loads_no_model_before_its_files_are_open(flag, monkeypatch, capsys):
+    monkeypatch.setattr(use, "_load_model", lambda directory: 1 // 0)
+    assert run("predict", "--input=/dev/null", flag) == 2
+    assert "/nowhere/x.jsonl" in one_line(capsys)
 
 
 def test_call_gives_the_same_answer_at_the_same_moment(model):
