@@ -4,6 +4,7 @@ import pytest
 
 from fernjax.sim import contrast
 from fernjax.sim.grammar import parse_grammar
+from fernjax.sim.real import KINDS, load_real
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
 from fernjax.sim.tools import parse_tools
@@ -111,8 +112,11 @@ def test_halves_of_one_verb_share_the_tool_or_its_verb():
     assert same_words > 15 and other_values > 10
 
 
-@pytest.mark.parametrize("app", domain_names())
-def test_every_app_has_pairs(app):
+SHIPPED = [name for name in domain_names() if any(load_real(name, "gate", kind) for kind in KINDS)]
+
+
+@pytest.mark.parametrize("app", SHIPPED)  # a draft of one's own may have no two tools of one object
+def test_every_shipped_app_has_pairs(app):
     domain = load_domain(app)
     shared = 0
     for one, other in halves(PAIRS, domain, 30):
