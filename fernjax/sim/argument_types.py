@@ -6,6 +6,7 @@ Schemas are taken as they are found: the OpenAI and MCP forms, what pydantic wri
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -132,6 +133,25 @@ def unit_of_measure(name: str, description: str) -> str:
     """The unit of a number, told by its name, else by its description; "" where none is, or money is."""
     found = next((MEASURES[w] for w in split_name(name) if w in MEASURES), "")
     if found or _MONEY.search(description):
+def bounds(schema: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """The least and the most that a number may be, by its plain schema or its description ("1 to 5")."""
+    least, above, most = (_finite(schema.get(key)) for key in ("minimum", "exclusiveMinimum", "maximum"))
+    if least is None and above is not None:
+        least = above + 1  # of whole numbers
+    told = _RANGE.search(str(schema.get("description", "")))
+    if told and least is None and most is None:
+        least, most = float(told[1]), float(told[2])
+    return (None, None) if least is not None and most is not None and least > most else (least, most)
+
+
+_RANGE = re.compile(r"\b(\d{1,6}(?:\.\d+)?) ?(?:to|and|-|\u2013) ?(\d{1,6}(?:\.\d+)?)\b")
+
+
+def _finite(value: Any) -> float | None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if number and math.isfinite(value) else None
+
+
         return found
     match = _IN_UNIT.search(description)
     return MEASURES.get(match[1].lower(), "") if match else ""

@@ -8,6 +8,7 @@ and nothing of what the app would refuse. A change that names no record makes on
 from __future__ import annotations
 
 import datetime
+import math
 import random
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -145,4 +146,7 @@ def _draw(rng: random.Random, argument: Argument, now: str) -> Any:
             return str(rng.randint(100, 9999))
         case "text" | "channel":
             return rng.choice(pools.pool("topics"))
-    return rng.randint(1, 60)
+    least, most = argument.bounds
+    low = math.ceil(least if least is not None else 1 if most is None else min(1, most))
+    high = low + 59 if most is None else math.floor(most)
+    return rng.randint(low, high) if low <= high else least

@@ -18,6 +18,7 @@ from fernjax.sim.argument_types import (
     RECURRENCES,
     UNITS,
     argument_type,
+    bounds,
     plain_schema,
     split_name,
     why_unsayable,
@@ -72,6 +73,8 @@ class Argument:
       required: whether the schema requires it.
       new: whether it holds the value after a change (`new_date`, as against `date`).
       whole: whether the schema asks for an integer.
+      bounds: the least and the most that a number may be, None where nothing says so. Only a drafted app's
+        first state heeds them, so they are no part of the `repr`, by whose digest a run knows its tools.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Argument:
     required: bool
     new: bool
     whole: bool = False
+    bounds: tuple[float | None, float | None] = dataclasses.field(default=(None, None), repr=False)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -178,6 +182,7 @@ def _parse_arguments(tool: str, parameters: Mapping[str, Any]) -> tuple[Argument
                 required=name in required and "default" not in schema,
                 new=split_name(name)[:1] == ["new"],
                 whole=schema.get("type") == "integer",
+                bounds=bounds(schema),
             )
         )
     return tuple(arguments)

@@ -284,6 +284,23 @@ def test_types_of_tools_as_they_are_found():
     }
 
 
+def test_a_drafted_state_keeps_to_stated_bounds():
+    stated = {
+        "stars": {"type": "integer", "description": "From 1 to 5."},
+        "floor": {"type": "integer", "minimum": 70},
+        "depth": {"type": "integer", "maximum": -3, "exclusiveMinimum": -6},
+        "share": {"type": "number", "minimum": 0.2, "maximum": 0.8},
+    }
+    domain = load(draft_module("own", [tool("rate_it", "", list(stated), **stated)]))
+    drawn: dict[str, set] = {name: set() for name in stated}
+    for seed in range(30):
+        for record in domain.initial_state(random.Random(seed), NOW)["records"]:
+            for name, value in record["arguments"].items():
+                drawn[name].add(value)
+    assert drawn["stars"] == {1, 2, 3, 4, 5} and drawn["depth"] == {-5, -4, -3}
+    assert min(drawn["floor"]) >= 70 and drawn["share"] == {0.2}
+
+
 def test_what_no_sentence_says_is_left_out_and_named_in_the_draft():
     source = draft_module("own", WEATHER)
     assert "places.search.box is left out: it is an object of its own" in source
