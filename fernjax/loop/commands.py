@@ -112,7 +112,11 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     "domain": (str, "keep only the kinds of mention that this app's arguments use"),
     "count": (int, "how many (1000)"),
     "name": (str, "the app's name: lower-case letters, digits and _"),
-    "tools": (str, "JSON of the app's tools, in the OpenAI form"),
+    "tools": (
+        str,
+        "JSON of the app's tools: a list, or an object with one under `tools`; each tool in the OpenAI form, "
+        "as a bare function (BFCL), or as an MCP server or Anthropic's API lists it",
+    ),
     "json": (bool, "one JSON object"),
     "sentence": (str, "what is said, in quotes"),
 }
@@ -335,8 +339,19 @@ def new_domain(flags: argparse.Namespace) -> int:
 
     if not flags.tools:
         raise UserError("new-domain needs --tools=tools.json, the app's tools in the OpenAI form")
-    path = write_domain(flags.name, flags.tools, flags.dry_run)
-    print(path)
+    draft = write_domain(flags.name, flags.tools, flags.dry_run)
+    for note in draft.left_out:
+        print(note, file=sys.stderr)
+    print(f"drafted {draft.tools} tools with {draft.arguments} arguments", file=sys.stderr)
+    if flags.dry_run:
+        print(f"nothing is written; without --dry_run new-domain writes {draft.path}")
+        return 0
+    print(
+        f"next, look at what it says: python -m fernjax generate --config=configs/base.py "
+        f"--config.domain={flags.name} --count=50 (docs/own-app.md goes on from there)",
+        file=sys.stderr,
+    )
+    print(draft.path)
     return 0
 
 

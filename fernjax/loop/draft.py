@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-import json
+import codecs
 import os
 import pathlib
+from typing import NamedTuple
 
 from fernjax.model.files import write_file
 from fernjax.sim import domains
 from fernjax.sim.drafting import check_name, draft_module
+from fernjax.sim.drafting.document import read_document
+from fernjax.sim.strict_json import parse
 from fernjax.sim.types import UserError
 from fernjax.sim.world import domain_names
 
 
-def write_domain(name: str, tools_path: str, dry_run: bool = False) -> pathlib.Path:
+class Draft(NamedTuple):
+    """What was drafted.
+
+    Attributes:
+      path: its file; there is none after a dry run.
+      tools, arguments: how many it has.
+      left_out: a note for each argument that one sentence cannot say.
+    """
+
+    path: pathlib.Path
+    tools: int
+    arguments: int
+    left_out: list[str]
+
+
+def write_domain(name: str, tools_path: str, dry_run: bool = False) -> Draft:
     """Writes `fernjax/sim/domains/NAME.py`, drafted from a file of tools.
 
     Args:
       name: of the app.
-      tools_path: JSON in the OpenAI form.
+      tools_path: JSON in one of the forms that `read_document` takes.
       dry_run: only check, and say where the file would be.
 
     Raises:
@@ -32,14 +50,14 @@ def write_domain(name: str, tools_path: str, dry_run: bool = False) -> pathlib.P
     if os.path.lexists(path) or os.path.lexists(folder / name):
         raise UserError(f"the name {name!r} is taken in {folder}; choose another name")
     try:
-        document = json.loads(pathlib.Path(tools_path).read_text(encoding="utf-8-sig"))
+        document = parse(pathlib.Path(tools_path).read_bytes().removeprefix(codecs.BOM_UTF8))
     except OSError as e:
         raise UserError(f"cannot read {tools_path}: {e.strerror}; check --tools") from e
-    except RecursionError as e:
-        raise UserError(f"{tools_path} is nested too deeply; give a plain list in the OpenAI form") from e
-    except ValueError as e:  # JSON and Unicode errors are ValueErrors, and so is a number of 5000 digits
-        raise UserError(f"{tools_path} is no JSON: {e}; give a list of tools in the OpenAI form") from e
+    except ValueError as e:
+        raise UserError(f"{tools_path}: {e}; give a list of tools in the OpenAI form") from e
     source = draft_module(name, document)
+    entries, _, left_out = read_document(document)
     if not dry_run:
         write_file(path, source.encode("utf-8"))
-    return path
+    schemas = [entry["function"]["parameters"] for entry in entries]
+    return Draft(path, len(schemas), sum(len(schema["properties"]) for schema in schemas), left_out)

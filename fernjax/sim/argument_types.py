@@ -74,6 +74,8 @@ def plain_schema(schema: Mapping[str, Any], root: Mapping[str, Any] | None = Non
         out["enum"] = [v for v in out["enum"] if v is not None]
     if isinstance(out.get("items"), dict):
         out["items"] = plain_schema(out["items"], root)
+    elif out.get("items") is None or isinstance(out["items"], bool):  # anything
+        out.pop("items", None)
     return out
 
 
@@ -102,6 +104,8 @@ def why_unsayable(schema: Mapping[str, Any]) -> str:
         return "is an object of its own"
     if "const" in schema:
         return "has one value only"
+    if isinstance(items, list):
+        return "is a list whose members have a form each"
     if schema.get("type") == "array" and isinstance(items, dict):
         if items.get("type") in ("object", "array") or "properties" in items:
             return "is a list of objects or of lists"
@@ -129,10 +133,6 @@ def argument_type(name: str, schema: Mapping[str, Any]) -> str:
     return _string_type(words, told, schema)
 
 
-def unit_of_measure(name: str, description: str) -> str:
-    """The unit of a number, told by its name, else by its description; "" where none is, or money is."""
-    found = next((MEASURES[w] for w in split_name(name) if w in MEASURES), "")
-    if found or _MONEY.search(description):
 def bounds(schema: Mapping[str, Any]) -> tuple[float | None, float | None]:
     """The least and the most that a number may be, by its plain schema or its description ("1 to 5")."""
     least, above, most = (_finite(schema.get(key)) for key in ("minimum", "exclusiveMinimum", "maximum"))
@@ -152,6 +152,10 @@ def _finite(value: Any) -> float | None:
     return value if number and math.isfinite(value) else None
 
 
+def unit_of_measure(name: str, description: str) -> str:
+    """The unit of a number, told by its name, else by its description; "" where none is, or money is."""
+    found = next((MEASURES[w] for w in split_name(name) if w in MEASURES), "")
+    if found or _MONEY.search(description):
         return found
     match = _IN_UNIT.search(description)
     return MEASURES.get(match[1].lower(), "") if match else ""

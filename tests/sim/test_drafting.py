@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from fernjax.loop import commands
 from fernjax.loop.draft import write_domain
 from fernjax.sim import domains
 from fernjax.sim.drafting import draft_module, module
@@ -284,6 +285,22 @@ def test_types_of_tools_as_they_are_found():
     }
 
 
+def test_a_list_of_anything_is_one_of_texts_and_one_of_several_forms_is_left_out():
+    kinds = {"a": {"type": "array", "items": True}, "b": {"type": "array", "items": [{"type": "string"}]}}
+    source = draft_module("own", [tool("ping", **kinds)])
+    assert [(a.name, a.type) for a in load(source).tools[0].arguments] == [("a", "texts")]
+    assert "ping.b is left out: it is a list whose members have a form each" in source
+
+
+def test_a_draft_holds_the_letters_of_every_plane():
+    tools = [tool("ping", "", k={"type": "string", "enum": ["\U0001d4b3\U0001d4b4\U0001d4b5", "a"]})]
+    about = 'Pings \U0001f600 "all" \\ of \u2028 \x7f it.'
+    source = draft_module("own", {"description": about, "tools": tools})
+    source.encode("utf-8")
+    domain = load(source)
+    assert domain.description == about and "\U0001d4b3\U0001d4b4\U0001d4b5" in domain.keywords
+
+
 def test_a_drafted_state_keeps_to_stated_bounds():
     stated = {
         "stars": {"type": "integer", "description": "From 1 to 5."},
@@ -456,6 +473,16 @@ def nested(depth):
         ("own", [tool("ping", x={"enum": []})], "must be a list of at least one"),
         ("own", [tool("ping", x={"enum": [[]]})], "must be a list of at least one"),
         ("own", [tool("ping", x={"pattern": 5})], "must be a text"),
+        (
+            "own",
+            [tool("ping", x={"type": "array", "items": 5})],
+            "'items' of ping.x must be a JSON schema, not 5",
+        ),
+        (
+            "own",
+            [tool("ping", "", ["x"], x={"items": [{"type": "string"}]})],
+            "ping.x is a list whose members",
+        ),
         ("own", [tool("ping", "\ud800")], "surrogate"),
         ("own", [tool("ping", x={"default": nested(100_000)})], "nested too deeply"),
     ],
@@ -468,11 +495,12 @@ def test_what_cannot_be_drafted_is_said(name, document, told):
 def test_new_domain_writes_its_file_and_touches_no_app_that_is_there(tmp_path, monkeypatch):
     monkeypatch.setattr(domains, "__path__", [str(tmp_path)])
     tools = OWN_APPS / "fitness.json"
-    path = write_domain("fitness", str(tools))
+    path, count, arguments, left_out = write_domain("fitness", str(tools))
+    assert (count, arguments, left_out) == (9, 21, [])
     assert path == tmp_path / "fitness.py" and load(path.read_text()).name == "fitness"
     with pytest.raises(UserError, match="there is an app 'fitness' already"):
         write_domain("fitness", str(tools))
-    assert not write_domain("fit2", str(tools), dry_run=True).exists()
+    assert not write_domain("fit2", str(tools), dry_run=True).path.exists()
     (tmp_path / "real").mkdir()
     with pytest.raises(UserError, match="'real' is taken"):
         write_domain("real", str(tools))
@@ -481,9 +509,24 @@ def test_new_domain_writes_its_file_and_touches_no_app_that_is_there(tmp_path, m
         write_domain("other", str(tmp_path / "deep.json"))
     with pytest.raises(UserError, match="cannot read .*; check --tools"):
         write_domain("other", str(tmp_path / "none.json"))
-    (tmp_path / "bad.json").write_text("{")
-    with pytest.raises(UserError, match="is no JSON"):
-        write_domain("other", str(tmp_path / "bad.json"))
+    for text, told in (("{", "not JSON"), ("9" * 5000, "more than 300 digits"), ("NaN", "no JSON value")):
+        (tmp_path / "bad.json").write_text(text)
+        with pytest.raises(UserError, match=rf"bad.json: .*{told}"):
+            write_domain("other", str(tmp_path / "bad.json"))
+
+
+def test_new_domain_says_what_it_drafted_and_what_comes_next(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(domains, "__path__", [str(tmp_path)])
+    (tmp_path / "tools.json").write_text(json.dumps(WEATHER))
+    argv = ["new-domain", "own", f"--tools={tmp_path / 'tools.json'}"]
+    assert commands.main([*argv, "--dry_run"]) == 0
+    out, err = capsys.readouterr()
+    assert "nothing is written" in out and "own.py" in out and not (tmp_path / "own.py").exists()
+    assert "drafted 3 tools with 7 arguments" in err and "places.search.box is left out" in err
+    assert commands.main(argv) == 0
+    out, err = capsys.readouterr()
+    assert out == f"{tmp_path / 'own.py'}\n" and (tmp_path / "own.py").exists()
+    assert "fernjax generate --config=configs/base.py --config.domain=own --count=50" in err
 
 
 @pytest.mark.parametrize("stem", ["weath", "alarm", "o'clock", "zz"])

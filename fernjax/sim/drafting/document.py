@@ -102,6 +102,8 @@ def _check_argument(tool: str, name: str, schema: Any, root: dict[str, Any]) -> 
     if "pattern" in schema and not isinstance(schema["pattern"], str):
         raise UserError(f"'pattern' of {where} must be a text")
     items = schema.get("items")
+    if items is not None and not isinstance(items, dict | list):
+        raise UserError(f"'items' of {where} must be a JSON schema, not {_shown(items)}")
     for holder in (schema, items if isinstance(items, dict) else {}):
         if "enum" in holder:
             values = holder["enum"]

@@ -75,13 +75,13 @@ def draft_module(name: str, document: Any) -> str:
         name=name,
         left_out="\n\nLeft out of the tools:\n" + "\n".join(f"  {note}" for note in notes) if notes else "",
         past=json.dumps(past).replace("[", "(").replace("]", ",)" if len(past) == 1 else ")"),
-        description=json.dumps(about or f"The app {name}, drafted from its tools."),
+        description=_literal(about or f"The app {name}, drafted from its tools."),
         tools=json.dumps(entries, indent=1, ensure_ascii=False)
         .replace("\\", "\\\\")
         .replace('"""', r"\"\"\""),
         roles="".join(f"    {n!r}: {role!r},\n" for n, role in roles.items()).replace("'", '"'),
         needs="".join(f"    {n!r}: {g!r},\n" for n, g in needs.items() if g).replace("'", '"'),
-        keywords=json.dumps(draft_keywords(tools)),
+        keywords=_literal(draft_keywords(tools)),
         pools="".join(
             f"    {_pool_name(k)!r}: tuple({', '.join(v)!r}.split(', ')),\n" for k, v in kinds.items()
         ),
@@ -89,6 +89,11 @@ def draft_module(name: str, document: Any) -> str:
     )
     _check_source(name, source)
     return source
+
+
+def _literal(text: str) -> str:
+    """A text in Python's source. JSON's escapes spell a character beyond the BMP as two of Python's."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def check_name(name: str) -> None:
@@ -202,8 +207,8 @@ def _negatives(tools: list[Tool]) -> str:
 _TEMPLATE = '''# ruff: noqa: E501
 """{name}: an app drafted from its tools. It runs as it is; make it yours.
 
-What to better first is told by the report. In order: the phrasing (`GRAMMAR`, in the language of
-`fernjax/sim/grammar.py`: add the ways that people ask for each tool, and near misses under
+The report of a run says what to improve first. In order of worth: the phrasing (`GRAMMAR`, in the language
+of `fernjax/sim/grammar.py`: add the ways that people ask for each tool, and near misses under
 [out_of_scope]), the values that texts are drawn from (`POOLS`), `NEEDS` and `KEYWORDS`, and, where the
 app's answers matter, a `step` of your own in place of `records`.{left_out}
 """
