@@ -2,9 +2,9 @@
 
     python benchmarks/generator.py [--domain=calendar] [--count=30000] [--seed=0]
 
-The last line is one JSON object: `scenarios_per_s` (process time, drawing and checks included; the first two
-thousand, which also read the grammars of the other apps, are told apart as `start_s`), `skeletons` (distinct, of `count`; what people wrote has none), `dropped` by reason, and
-the share dropped.
+The last line is one JSON object: `scenarios_per_s` (process time, checks included), `start_s` (the
+first two thousand, in which the grammars of the other apps are read too; they are not part of the former),
+`skeletons` (distinct, of `count`; what people wrote has none), `dropped` by reason, and the share dropped.
 """
 
 import argparse

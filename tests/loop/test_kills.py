@@ -1,4 +1,4 @@
-"""`kill -9` at random instants of a run with two rounds, each of which must end in the bits of an unkilled run.
+"""`kill -9` at random instants of a run with two rounds, which ends in the bits of an unkilled one.
 
     FERNJAX_KILLS=50 python -m pytest -m slow -s tests/loop/test_kills.py
 
