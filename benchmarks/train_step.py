@@ -303,7 +303,7 @@ def with_adamw(plan: trainer.Plan, problem: trainer.Problem) -> trainer.Plan:
 def our_step(plan: trainer.Plan, batches: list[Batch]) -> Step:
     """A training step of the project on each of some batches, one after the other."""
     mesh = devices.make_mesh()
-    step_fn = trainer.make_step(plan.problem, plan.optimizer, mesh)
+    step_fn = trainer.make_step(plan.problem, plan.optimizer, mesh, 1)
     sharding = devices.batch_sharding(mesh)
     first = trainer.make_first_state(plan, plan.problem.init(plan.seed))
     state = jax.device_put(first, devices.state_sharding(mesh, first))
@@ -312,7 +312,8 @@ def our_step(plan: trainer.Plan, batches: list[Batch]) -> Step:
     def step() -> None:
         nonlocal state
         for batch in batches:
-            state, out = step_fn(state, jax.device_put(batch, sharding), lr)
+            stop_B = np.zeros(len(batch["ids"]), bool)
+            state, out = step_fn(state, *jax.device_put((batch, lr, stop_B), (sharding, None, sharding)))
         jax.block_until_ready((state, out))
 
     return step
