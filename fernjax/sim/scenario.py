@@ -96,7 +96,6 @@ class Generator:
             domain.pools.get("project_keys", ()),
         )
         self._context = Context(self._values.draw)
-        self._buckets = Weighted(dict(recipe.buckets))
         weights = {t: _frame_weights(fs, self._grammar, recipe) for t, fs in self._grammar.frames.items()}
         self._frames = {t: Weighted(w) for t, w in weights.items()}
         tools = {}
@@ -106,6 +105,9 @@ class Generator:
                 tools[tool] = weight * more * recipe.tools.get(tool, 1.0)
         self._tools = Weighted(tools)
         asked = [t for t in domain.tools if t.name in tools]
+        # An app without free text has no words that training never sees.
+        texts = any(a.type in TEXT_TYPES for t in asked for a in t.arguments)
+        self._buckets = Weighted({b: w for b, w in recipe.buckets.items() if texts or b != "oov_values"})
         self._objects = contrast.find_objects(asked, self._grammar)
         self._pairs = Weighted(contrast.same_object_pairs(asked, self._objects, recipe.pairs))
         self._verb_pairs = Weighted(contrast.same_verb_pairs(asked))

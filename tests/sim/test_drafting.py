@@ -431,8 +431,8 @@ ODD |= {
 @pytest.mark.parametrize("what", ODD)
 def test_odd_tools_make_an_app_that_runs(what):
     domain = load(draft_module("odd", ODD[what]))
-    g = Generator(domain, Recipe(buckets={"in_distribution": 1.0, "messy": 1.0, OUT_OF_SCOPE: 1.0}), 0)
-    scenarios = [g.scenario(i) for i in range(60)]
+    g = Generator(domain, Recipe(buckets=dict.fromkeys(BUCKETS, 1.0)), 0)
+    scenarios = [g.scenario(i) for i in range(80)]
     name = ODD[what][0]["function"]["name"]
     assert {n for s in scenarios for c in s.row.calls for n in c} == {name, OUT_OF_SCOPE}
 
