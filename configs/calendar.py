@@ -34,9 +34,9 @@ def get_config(arg: str | None = None) -> ConfigDict:
         raise ValueError(f"no variant {arg!r}; there are: {', '.join(VARIANTS)}")
     c.domain = "calendar"
     if arg == "quick":
-        c.train.total_steps = 720
-        c.train.repair_steps = 100
-        c.train.save_every_steps = 240
+        c.train.total_steps = 640
+        c.train.repair_steps = 80
+        c.train.save_every_steps = 320
     if arg == "long":
         c.train.total_steps = 3000
         c.train.repair_steps = 600
