@@ -124,3 +124,14 @@ def test_a_missing_process_is_named(tmp_path, monkeypatch):
         assert told.startswith("fernjax: 1 of 3 processes did not come within 3 s: 1; ")
         assert told.count("\n") == 1
     assert not (tmp_path / "w").exists()
+
+
+@pytest.mark.slow
+def test_two_processes_run_the_whole_loop(tmp_path):
+    address = free_address()
+    args = ("loop", "--config=configs/calendar.py:tiny", f"--workdir={tmp_path}/w")
+    started = [start(fernjax.__main__.__file__, *args, several=(address, 2, i)) for i in range(2)]
+    ended = [p.communicate(timeout=600) for p in started]
+    assert [p.returncode for p in started] == [0, 0], ended
+    assert (tmp_path / "w" / "report.json").exists()
+    assert "report.html" in ended[0][0] and "report.html" not in ended[1][0]
