@@ -5,8 +5,9 @@
 
 Needs PyTorch (`pip install -e .[bench]`) unless `--no_torch` is given. First of all both libraries compute
 the same logits and gradients from the same parameters (1e-4), or nothing is timed. Whatever is compared runs
-in one process, in turns, in every round in another order, so that a busy machine slows down all alike; a
-first step after each change of turn is not timed.
+in one process, in turns, in every round in another order; a first step after each change of turn is not
+timed. Run it on idle cores: PyTorch's threads wait for each other, and a core that does anything else slows
+them down far more than ours. The load is in the result.
 
 equal      The same mathematics: the language model's loss at every position, AdamW, clipped gradients,
            16 x 64 tokens for `bud`, 64 x 32 for `sprout`. Ours is the project's own step
