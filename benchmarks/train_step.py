@@ -52,7 +52,7 @@ from typing import Any
 os.environ["JAX_PLATFORMS"] = "cpu"  # these two are read when JAX is imported, below
 os.environ["XLA_FLAGS"] = " ".join(
     [os.environ.get("XLA_FLAGS", ""), *(a[12:] for a in sys.argv if a.startswith("--xla_flags="))]
-)
+).strip()  # XLA takes blanks for the name of a file
 
 import jax
 import jax.numpy as jnp
@@ -230,7 +230,7 @@ def flag_error(name: str, xla_flags: str) -> float:
     here = gradient_arrays(name)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "gradients.npz"
-        env = os.environ | {"XLA_FLAGS": os.environ["XLA_FLAGS"].removesuffix(xla_flags)}
+        env = os.environ | {"XLA_FLAGS": os.environ["XLA_FLAGS"].removesuffix(xla_flags.strip())}
         run_child("gradients", name, f"--output={path}", env=env)
         with np.load(path) as there:
             return relative_error(here, dict(there))
