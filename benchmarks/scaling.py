@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import os
 import statistics
@@ -34,6 +35,7 @@ from train_step import MODELS, LanguageModel, Step, make_plan, our_step, race, r
 
 from fernjax.loop.settings import load_config
 from fernjax.model import codec, devices, heads
+from fernjax.model.decoding import decode
 from fernjax.model.spec import Spec
 from fernjax.model.stream import Batch
 from fernjax.model.train import ToolCaller
@@ -168,7 +170,9 @@ def measure_tools(args: argparse.Namespace) -> dict[str, dict[int, float]]:
         params = heads.init_params(0, model_config, spec)
         for rows in (1, 64):
             inputs = {k: v for k, v in random_batch(model_config, spec, rows, 24).items() if k in INPUTS}
-            steps[f"tools_decode_{rows}", count] = decoding(params, inputs, model_config, spec)
+            steps[f"tools_decode_{rows}", count] = functools.partial(
+                decode, params, inputs, rows, model_config, spec
+            )
     out: dict[str, dict[int, float]] = {}
     for (name, count), ms in medians_ms(steps, args.rounds).items():
         out.setdefault(name, {})[count] = ms
@@ -176,12 +180,6 @@ def measure_tools(args: argparse.Namespace) -> dict[str, dict[int, float]]:
 
 
 INPUTS = ("ids", "starts", "ends", "kinds")
-
-_decode = jax.jit(heads.decode, static_argnums=(2, 3))
-
-
-def decoding(params: Any, inputs: Batch, model_config: ModelConfig, spec: Spec) -> Step:
-    return lambda: jax.device_get(_decode(params, inputs, model_config, spec))
 
 
 def made_up_app(count: int) -> Domain:

@@ -63,7 +63,7 @@ from fernjax.loop.settings import load_config
 from fernjax.model import codec, devices, optimizer, train, trainer
 from fernjax.model.stream import BLOCK_BATCHES, Batch, make_block
 from fernjax.model.tokenizer import BEGIN, END, Tokenizer, load_tokenizer
-from fernjax.model.transformer import Bud, ModelConfig
+from fernjax.model.transformer import Bud, ModelConfig, train_flops
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
 from fernjax.sim.types import Label
@@ -342,15 +342,12 @@ def their_lm_step(torch_bud: ModuleType, config: Any, ids: np.ndarray, compiled:
     return step
 
 
-def lm_flops(c: ModelConfig, B: int, L: int) -> int:
+def lm_flops(c: ModelConfig, B: int, L: int) -> float:
     """Floating-point operations of a step's matrix products: forward, and twice that backward.
 
     Attention counts whole, not only what causality lets through.
     """
-    H, G, C = c.heads, c.kv_heads, c.head_size
-    block = c.width * (2 * H + 2 * G) * C + 3 * c.width * c.ff_width + 2 * L * H * C
-    applied = c.stem_blocks + c.core_blocks * c.loops + c.tail_blocks
-    return 3 * 2 * B * L * (applied * block + c.width * c.vocab_size)
+    return train_flops(c, B * L, L) + 3 * 2 * B * L * c.width * c.vocab_size
 
 
 def matmul_steps(c: ModelConfig, tokens: int, with_torch: bool) -> dict[str, tuple[Step, int]]:

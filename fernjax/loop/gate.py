@@ -289,7 +289,8 @@ def _primary(means: Mapping[str, np.ndarray]) -> np.ndarray:
 
 def explain(check: Check) -> str:
     """A check that failed, in words, with its numbers in percent."""
-    c, margin = as_told(check), f"the margin of {100 * as_told(check).floor:+.1f}"
+    c = as_told(check)
+    margin = f"the margin of {100 * c.floor:+.1f}"
     if check.name in PRIMARY_NAMES:
         return f"{c.name} cannot be shown to be better: {_numbers(c)} is not above 0"
     if check.difference < check.floor:

@@ -3,7 +3,8 @@
 On a CPU the rows of a batch go through the model one after the other, in one compiled loop, as many as there
 are: so a sentence's answer has the same bits alone and in any batch, by construction, and one compile serves
 both. That costs 1.7 (`sprout`) to 2.9 (`bud`) times the time of a whole batch of 64 at once, whose rows'
-last bits depend on how many there are; two or four rows at a time (1.5 and 1.25 times) do not keep the bits.
+last bits depend on how many there are. Two rows at a time cost 1.5 to 2.0 times, four 1.3, but a row's bits
+could then depend on its place.
 Accelerators take the whole batch.
 """
 

@@ -27,9 +27,19 @@ def write_file(path: str | pathlib.Path, data: bytes) -> None:
     """
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    with full_disk_told(path), replaced(path) as f:
+        f.write(data)
+
+
+@contextlib.contextmanager
+def full_disk_told(path: pathlib.Path) -> Iterator[None]:
+    """Says in one line that the disk is full, where that is why a file cannot be written.
+
+    Raises:
+      UserError: it is.
+    """
     try:
-        with replaced(path) as f:
-            f.write(data)
+        yield
     except OSError as e:
         if is_disk_full(e):
             raise UserError(

@@ -14,8 +14,7 @@ from typing import Any
 import jax
 
 from fernjax.model import devices
-from fernjax.model.files import is_disk_full, read_jsonl, write_file
-from fernjax.sim.types import UserError
+from fernjax.model.files import full_disk_told, read_jsonl, write_file
 
 MUCH_REDRAWN = 0.02
 """Share of scenarios that cannot be encoded from which on a warning names why."""
@@ -129,24 +128,13 @@ class Metrics:
         line["memory_bytes"] = devices.memory_bytes()
         del line["skipped_in_row"], line["stop"]
         if self._path is not None:
-            _append(self._path, line)
+            with full_disk_told(self._path), open(self._path, "a", encoding="utf-8") as f:
+                f.write(json.dumps(line) + "\n")
         self.last = line
         self._window, self._window_began, self._work = [], now, Work(0, 0, 0.0)
         if self._on_progress is not None:
             left = (now - self._began) / self.steps_here * (self._total_steps - step)
             self._on_progress({**line, "total_steps": self._total_steps, "seconds_left": round(left, 1)})
-
-
-def _append(path: pathlib.Path, line: dict[str, Any]) -> None:
-    try:
-        with open(path, "a", encoding="utf-8") as f:
-            f.write(json.dumps(line) + "\n")
-    except OSError as e:
-        if is_disk_full(e):
-            raise UserError(
-                f"disk full while writing {path}; free some space and run the same command again"
-            ) from e
-        raise
 
 
 def _finite_mean(values: list[Any]) -> float | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import math
 import pathlib
 import runpy
 import sys
@@ -28,7 +29,7 @@ class Reached(Exception):
 
 def main() -> None:
     directory, count, fsdp, steps, *more = sys.argv[1], *map(int, sys.argv[2:])
-    stop_at, accumulate = (*more, 0, 1)[:2] if len(more) != 1 else (more[0], 1)
+    stop_at, accumulate = (*more, *(0, 1)[len(more) :])
     jax.config.update("jax_num_cpu_devices", count)
     if processes.join() and not processes.is_first():
         return processes.follow({"train": trainer.take_part})
@@ -47,7 +48,9 @@ def main() -> None:
         path = checkpoint.latest(directory)
         like = jax.eval_shape(lambda: trainer.make_first_state(plan, plan.problem.init(0)))
         shardings = devices.state_sharding(mesh, like)
-        sizes = jax.tree.map(lambda x, s: x.dtype.itemsize * _count(s.shard_shape(x.shape)), like, shardings)
+        sizes = jax.tree.map(
+            lambda x, s: x.dtype.itemsize * math.prod(s.shard_shape(x.shape)), like, shardings
+        )
         whole = sum(x.size * x.dtype.itemsize for x in jax.tree.leaves(like))
         print(
             json.dumps(
@@ -72,13 +75,6 @@ def make_plan(steps: int) -> trainer.Plan:
     # Without rounding to int8, which makes a step of the last bit of a float.
     config.train.update({"save_every_steps": 25, "log_every_steps": 1, "quant_noise": False})
     return train.make_plan(config, Recipe.from_config(config.recipe), 0)
-
-
-def _count(shape: tuple[int, ...]) -> int:
-    size = 1
-    for n in shape:
-        size *= n
-    return size
 
 
 if __name__ == "__main__":

@@ -4,16 +4,11 @@ import socket
 import threading
 
 import pytest
+from toy import free_address
 
 from fernjax.model import processes
 from fernjax.model.processes import Job, call_roll, find_job
 from fernjax.sim.types import UserError
-
-
-def free_address() -> str:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{s.getsockname()[1]}"
 
 
 def call_all(address: str, count: int, there: list[int], timeout_s: float) -> dict[int, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from typing import Any
@@ -14,6 +13,7 @@ import curve
 import numpy as np
 import pytest
 import toy
+from toy import free_address
 
 import fernjax.__main__
 from fernjax.model import trainer
@@ -39,12 +39,6 @@ def draw(*args: Any, count: int = 1) -> dict[str, Any]:
     ended = [p.communicate(timeout=300) for p in started]
     assert [p.returncode for p in started] == [0] * count, ended
     return json.loads(ended[0][0].splitlines()[-1])
-
-
-def free_address() -> str:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{s.getsockname()[1]}"
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import socket
 import sys
 from collections import Counter
 from typing import Any
@@ -106,6 +107,13 @@ def make_toy_plan(
         arguments={"total_steps": total_steps, "optimizer": optimizer_name},
     )
     return dataclasses.replace(plan, **changes)
+
+
+def free_address() -> str:
+    """Of this host, for a job's first process."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{s.getsockname()[1]}"
 
 
 def main() -> None:
