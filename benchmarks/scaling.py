@@ -35,7 +35,7 @@ from train_step import MODELS, LanguageModel, Step, make_plan, our_step, race, r
 
 from fernjax.loop.settings import load_config
 from fernjax.model import codec, devices, heads
-from fernjax.model.decoding import decode
+from fernjax.model.decoding import decode, place
 from fernjax.model.spec import Spec
 from fernjax.model.stream import Batch
 from fernjax.model.train import ToolCaller
@@ -167,7 +167,7 @@ def measure_tools(args: argparse.Namespace) -> dict[str, dict[int, float]]:
         problem = ToolCaller(model_config, spec, bool(config.train.quant_noise))
         batch = random_batch(model_config, spec, 32, 24)
         steps["tools_step", count] = our_step(with_adamw(plan, problem), [batch])
-        params = heads.init_params(0, model_config, spec)
+        params = place(heads.init_params(0, model_config, spec))
         for rows in (1, 64):
             inputs = {k: v for k, v in random_batch(model_config, spec, rows, 24).items() if k in INPUTS}
             steps[f"tools_decode_{rows}", count] = functools.partial(

@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import Mesh, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from fernjax.model import heads
 from fernjax.model.spec import Spec
@@ -32,25 +32,32 @@ def decode(
     """The likeliest valid answer to each of some sentences; of the form of `heads.decode`.
 
     Args:
-      params: of `heads.init_params`.
+      params: of `place`.
       rows: `ids`, `starts`, `ends`, `kinds`, [n, L] each.
       size: rows that are compiled for, at least n.
       config, spec: static.
     """
-    count = len(rows["ids"])
-    devices = tuple(jax.local_devices())
-    while size % len(devices):  # the largest number of them among which the rows divide
-        devices = devices[:-1]
-    batch = {name: np.pad(x, ((0, size - count), (0, 0))) for name, x in rows.items()}
-    each = size // len(devices)
-    counts_N = np.clip(count - each * np.arange(len(devices)), 0, each).astype(np.int32)
-    answers = jax.device_get(_decoder(config, spec, devices)(params, batch, counts_N))
+    count, N = len(rows["ids"]), _mesh().size
+    each = -(-size // N)
+    batch = {name: np.pad(x, ((0, each * N - count), (0, 0))) for name, x in rows.items()}
+    counts_N = np.clip(count - each * np.arange(N), 0, each).astype(np.int32)
+    answers = jax.device_get(_decoder(config, spec)(params, batch, counts_N))
     return {name: x[:count] for name, x in answers.items()}
 
 
+def place(params: Any) -> Any:
+    """Parameters, wherever they lie, on each of the devices that decode."""
+    return jax.device_put(params, NamedSharding(_mesh(), PartitionSpec()))
+
+
+@functools.cache
+def _mesh() -> Mesh:
+    return Mesh(np.array(jax.local_devices()), ("rows",))
+
+
 @functools.lru_cache(maxsize=16)
-def _decoder(config: ModelConfig, spec: Spec, devices: tuple[jax.Device, ...]) -> Any:
-    one_by_one = devices[0].platform == "cpu"
+def _decoder(config: ModelConfig, spec: Spec) -> Any:
+    one_by_one = jax.local_devices()[0].platform == "cpu"
 
     def part(params: Any, batch: Arrays, count_1: jax.Array) -> dict[str, jax.Array]:
         if not one_by_one:
@@ -68,9 +75,8 @@ def _decoder(config: ModelConfig, spec: Spec, devices: tuple[jax.Device, ...]) -
 
         return jax.lax.fori_loop(0, count_1[0], answer, empty)
 
-    mesh = Mesh(np.array(devices), ("rows",))
     rows = PartitionSpec("rows")
     whole = PartitionSpec()
     return jax.jit(
-        jax.shard_map(part, mesh=mesh, in_specs=(whole, rows, rows), out_specs=rows, check_vma=False)
+        jax.shard_map(part, mesh=_mesh(), in_specs=(whole, rows, rows), out_specs=rows, check_vma=False)
     )

@@ -57,7 +57,7 @@ class Predictor:
     ):
         if tokenizer.vocab_size != model_config.vocab_size:
             raise ValueError(f"a tokenizer of {tokenizer.vocab_size}, a model of {model_config.vocab_size}")
-        self.params = params
+        self.params = decoding.place(params)
         self.model_config = model_config
         self.spec = spec
         self.tokenizer = tokenizer

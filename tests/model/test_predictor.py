@@ -80,7 +80,8 @@ def test_eight_devices_answer_as_one(wild):
         "import jax; jax.config.update('jax_num_cpu_devices', 8)\n"
         "import test_predictor as t; from test_heads import random_params\n"
         "queries = t.QUERIES + [t.Query('x', 'plant ' * n + 'on friday', t.NOW) for n in range(1, 20)]\n"
-        "for p in t.predictor(random_params(t.SPEC)).predict(queries): print(p)\n"
+        "trained = jax.device_put(random_params(t.SPEC), jax.devices()[0])  # as a training leaves them\n"
+        "for p in t.predictor(trained).predict(queries): print(p)\n"
         "print(jax.local_device_count())\n"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}

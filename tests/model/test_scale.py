@@ -121,6 +121,16 @@ def test_a_missing_process_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_eight_devices_run_the_whole_loop(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAX_NUM_CPU_DEVICES", "8")
+    args = ("--config=configs/calendar.py:tiny", "--config.mesh.fsdp=2", f"--workdir={tmp_path}/w")
+    process = start(fernjax.__main__.__file__, "loop", *args)
+    out, trouble = process.communicate(timeout=600)
+    assert process.returncode == 0, trouble
+    assert "report.html" in out
+
+
+@pytest.mark.slow
 def test_two_processes_run_the_whole_loop(tmp_path):
     address = free_address()
     args = ("loop", "--config=configs/calendar.py:tiny", f"--workdir={tmp_path}/w")
