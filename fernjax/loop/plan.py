@@ -158,7 +158,7 @@ def _describe_model(config: ConfigDict, checked: Checked) -> list[str]:
     return [
         f"model: {count_params(checked.shapes):,} unique parameters, "
         f"{count_applied(checked.shapes, ModelConfig.from_config(config)):,} applied by the blocks to each "
-        "token; by block, with the optimizer's rules",
+        "token; which leaf gets which of the optimizer's rules, a star where it decays",
         "(`bud` in the names is the part that reads the sentence, in a model of any size):",
         *(f"  {line}" for line in blocks),
     ]

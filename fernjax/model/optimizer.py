@@ -6,7 +6,6 @@ iteration is Optax's. AdamW: Loshchilov and Hutter, "Decoupled Weight Decay Regu
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import math
 from collections.abc import Mapping
@@ -114,19 +113,21 @@ def decayed(params: Params) -> Params:
 
 
 def describe(settings: Settings, params: Params) -> str:
-    """One line a block, by the first two parts of its leaves' names: sizes, rules, how many decay."""
-    blocks: dict[str, list[tuple[int, str, bool]]] = {}
+    """Which leaf gets which rule: one line a block (the first two parts of its leaves' names) and rule.
+
+    A leaf that decays has a star behind its name.
+    """
+    blocks: dict[tuple[str, str], list[tuple[int, str]]] = {}
     leaves = jax.tree_util.tree_leaves_with_path(params)
     labels = jax.tree.leaves(rules(settings.name, params))
-    for (path, leaf), label, decay in zip(leaves, labels, jax.tree.leaves(decayed(params)), strict=True):
-        name = jax.tree_util.keystr(path[:2], simple=True, separator="/")
-        blocks.setdefault(name, []).append((math.prod(leaf.shape), label, decay))
-    lines = []
-    for name, arrays in blocks.items():
-        sizes, names, decays = zip(*arrays, strict=True)
-        told = " and ".join(f"{n} {rule}" for rule, n in sorted(collections.Counter(names).items()))
-        lines.append(f"{name:20} {sum(sizes):>10,} in {len(arrays):2} arrays: {told}, {sum(decays)} decay")
-    return "\n".join(lines)
+    for (path, leaf), label, decays in zip(leaves, labels, jax.tree.leaves(decayed(params)), strict=True):
+        block, name = (jax.tree_util.keystr(p, simple=True, separator="/") for p in (path[:2], path[2:]))
+        told = (name or "itself") + "*" * bool(decays)
+        blocks.setdefault((block, label), []).append((math.prod(leaf.shape), told))
+    return "\n".join(
+        f"{block:20} {label:5} {sum(size for size, _ in leaves):>10,}: {', '.join(name for _, name in leaves)}"
+        for (block, label), leaves in blocks.items()
+    )
 
 
 def block_norms(prefix: str, tree: Params) -> dict[str, jax.Array]:

@@ -53,8 +53,8 @@ def test_a_dry_run_tells_what_there_is_and_no_round_that_is_not(tmp_path):
     shown = plan.describe_run(load("calendar.py:bud"), tmp_path / "x", "loop")
     assert "rounds more" not in shown
     assert "11,8" in shown and "unique parameters" in shown
-    (block,) = [line for line in shown.splitlines() if line.startswith("  bud/core_0 ")]
-    assert " 4 muon, 4 decay" in block
+    block = [line.split()[1] for line in shown.splitlines() if line.startswith("  bud/core_0 ")]
+    assert block == ["adamw", "muon"] and "down/kernel*, gate_up/kernel*, out/kernel*, qkv/kernel*" in shown
     assert "1 seed x 1500 steps" in shown
     first, *_, last = shown.splitlines()
     assert "minutes" in first and "1,500 steps" in first
