@@ -123,6 +123,7 @@ def parse_flags() -> argparse.Namespace:
     flags.add_argument("--twin_length", type=int, default=0, help="0: the config's model.max_length")
     for name, size in BATCHES.items():
         flags.add_argument(f"--{name}_batch", default=size, help="of `equal`: sentences x tokens")
+    flags.add_argument("--accumulate", type=int, default=1, help="parts a batch is taken in, of `memory`")
     flags.add_argument("--xla_flags", default="")
     flags.add_argument("--no_torch", action="store_true", help="ours alone")
     flags.add_argument("--child", default="", help=argparse.SUPPRESS)
@@ -304,7 +305,7 @@ def with_adamw(plan: trainer.Plan, problem: trainer.Problem) -> trainer.Plan:
 def our_step(plan: trainer.Plan, batches: list[Batch]) -> Step:
     """A training step of the project on each of some batches, one after the other."""
     mesh = devices.make_mesh()
-    step_fn = trainer.make_step(plan.problem, plan.optimizer, mesh, 1)
+    step_fn = trainer.make_step(plan.problem, plan.optimizer, mesh, plan.accumulate)
     sharding = devices.batch_sharding(mesh)
     first = trainer.make_first_state(plan, plan.problem.init(plan.seed))
     state = jax.device_put(first, devices.state_sharding(mesh, first))
@@ -464,7 +465,7 @@ def run_child(child: str, name: str, *more: str, env: Mapping[str, str] | None =
 
 def train_at_64(name: str, args: argparse.Namespace, specialist: bool) -> list[float]:
     """Peak memory in gigabytes of three steps at 64 x 64, whole and without interpreter and libraries."""
-    config = load_config(MODELS[name], {})
+    config = load_config(MODELS[name], {"train.accumulate": args.accumulate})
     plan = make_plan(config)
     jax.jit(jnp.sin)(jnp.ones(8)).block_until_ready()  # all is imported and started
     before = peak_rss_gb()

@@ -124,10 +124,11 @@ def describe(settings: Settings, params: Params) -> str:
         block, name = (jax.tree_util.keystr(p, simple=True, separator="/") for p in (path[:2], path[2:]))
         told = (name or "itself") + "*" * bool(decays)
         blocks.setdefault((block, label), []).append((math.prod(leaf.shape), told))
-    return "\n".join(
-        f"{block:20} {label:5} {sum(size for size, _ in leaves):>10,}: {', '.join(name for _, name in leaves)}"
-        for (block, label), leaves in blocks.items()
-    )
+    lines = []
+    for (block, label), arrays in blocks.items():
+        sizes, names = zip(*arrays, strict=True)
+        lines.append(f"{block:20} {label:5} {sum(sizes):>10,}: {', '.join(names)}")
+    return "\n".join(lines)
 
 
 def block_norms(prefix: str, tree: Params) -> dict[str, jax.Array]:
