@@ -62,6 +62,9 @@ def get_config() -> ConfigDict:
 
     c.train = ConfigDict()
     c.train.total_steps = 2000
+    c.train.start_from = (
+        ""  # the folder of a `pretrain`, whose broad model reads the app's tools; "" for scratch
+    )
     c.train.repair_steps = 600  # steps of a challenger, and of its placebo, from the champion's weights
     c.train.batch_size = 32  # small ones learn more from as many sentences
     c.train.accumulate = 1  # parts that a batch is taken in, one after the other, for memory
@@ -96,6 +99,33 @@ def get_config() -> ConfigDict:
     c.gate.margin_bucket = 0.03
     c.gate.confidence = 0.90  # one-sided, paired bootstrap
     c.gate.bootstrap = 2000
+
+    c.data = ConfigDict()  # what a broad model is pretrained on
+    c.data.root = "runs/sources"  # the public sources' files; fetched into it where they are missing
+    c.data.shards = "runs/shards"  # where they are kept as tokens; runs of the same data share them
+    c.data.calls = ConfigDict({"sgd": 3.0, "composed": 2.0, "apps": 1.0})  # labelled sentences, by weight
+    c.data.texts = ConfigDict(  # texts, by weight; files and hub are your own
+        {"dialogues": 2.0, "sentences": 1.0, "episodes": 1.0, "files": 0.0, "hub": 0.0}
+    )
+    c.data.services = 0  # breadth: sets of tools that are trained on, drawn once from all; 0 for all
+    c.data.apps = ()  # apps whose simulators make sentences and episodes; () for all
+    c.data.app_sentences = 10_000  # of each
+    c.data.composed_sets = 64  # random sets of tools
+    c.data.composed_sentences = 1_000  # of each
+    c.data.files = ()  # files or folders of .txt, .jsonl and .parquet
+    c.data.hub = ""  # a data set of the Hugging Face hub
+    c.data.hub_split = "train"
+    c.data.hub_field = "text"
+    c.data.hub_documents = 100_000
+
+    c.pretrain = ConfigDict()  # a batch is `train.batch_size` groups
+    c.pretrain.total_tokens = 0  # steps are as many as see about so many; 0: train.total_steps says how many
+    c.pretrain.sentences = 24  # M, of a group
+    c.pretrain.tools = 8  # W, that are read with them
+    c.pretrain.out_of_scope = 0.2  # share of the sentences that other services are asked
+    c.pretrain.texts = 1  # R, of a group
+    c.pretrain.text_length = 256  # O, tokens of each
+    c.pretrain.text_weight = 0.3  # of their loss, in nats a token, beside that of the calls
 
     c.fleet = ConfigDict()
     c.fleet.domains = ()  # the apps of a fleet, in this order; () for all

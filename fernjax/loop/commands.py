@@ -184,8 +184,7 @@ def _config(flags: argparse.Namespace) -> Any:
 def _config_name(flags: argparse.Namespace) -> str:
     from fernjax.loop import settings
 
-    default = FLEET_CONFIG if flags.verb == "fleet" else settings.DEFAULT_CONFIG
-    return flags.config or default
+    return flags.config or DEFAULT_CONFIGS.get(flags.verb, settings.DEFAULT_CONFIG)
 
 
 def _workdir(flags: argparse.Namespace) -> pathlib.Path:
@@ -275,6 +274,27 @@ def fleet(flags: argparse.Namespace) -> int:
         check_config(for_app(config, app))
     given = [f"--config={_config_name(flags)}"]
     return fleets.run_fleet(config, path, given + [f"--config.{k}={v}" for k, v in flags.overrides.items()])
+
+
+def pretrain(flags: argparse.Namespace) -> int:
+    """A broad model on many tools and texts, which any app's specialist can start from."""
+    config, path = _config(flags), _workdir(flags)
+    if flags.dry_run:
+        from fernjax.loop.plan import describe_pretraining
+
+        print(describe_pretraining(config, path))
+        return 0
+    from fernjax.loop import pretrain as pretraining
+    from fernjax.loop import workdir
+
+    with workdir.open_workdir(path, config) as work:
+        from fernjax.model.train import Stopped
+
+        try:
+            return pretraining.run(config, work)
+        except Stopped as e:
+            print(f"{e}; the same command resumes", file=sys.stderr)
+            return 0
 
 
 def generate(flags: argparse.Namespace) -> int:
@@ -379,6 +399,7 @@ def call(flags: argparse.Namespace) -> int:
 VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "loop": loop,
     "fleet": fleet,
+    "pretrain": pretrain,
     "generate": generate,
     "train": train,
     "evaluate": evaluate,
@@ -389,7 +410,8 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "call": call,
 }
 
-FLEET_CONFIG = "configs/fleet.py"
+DEFAULT_CONFIGS = {"fleet": "configs/fleet.py", "pretrain": "configs/pretrain_bud.py"}
+"""Of the verbs for which it is not `configs/base.py`."""
 
 MAX_COUNT = 10_000_000
 """Most sentences of one `generate`: more are a slip, and would fill a disk."""
@@ -397,7 +419,7 @@ MAX_COUNT = 10_000_000
 LONGEST_WORD, LONGEST_LINE = 300, 1500
 """Characters of a word, and of all, beyond which a complaint leaves out the middle."""
 
-RESUMES = ("loop", "train", "evaluate", "fleet")
+RESUMES = ("loop", "train", "evaluate", "fleet", "pretrain")
 """Verbs that go on where an earlier process of the same command was stopped."""
 
 POSITIONAL = ("sentence", "name")
@@ -405,6 +427,7 @@ POSITIONAL = ("sentence", "name")
 FLAGS = {
     "loop": ("config", "workdir", "dry_run"),
     "fleet": ("config", "workdir", "dry_run"),
+    "pretrain": ("config", "workdir", "dry_run"),
     "generate": ("config", "workdir", "count", "output", "dry_run"),
     "train": ("config", "workdir", "dry_run"),
     "evaluate": ("config", "workdir", "dry_run"),

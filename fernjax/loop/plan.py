@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import pathlib
 from collections.abc import Sequence
 
+import jax
 from ml_collections import ConfigDict
 
 from fernjax.loop import real_sets, settings, workdir
 from fernjax.loop.preflight import Checked, check_config
 from fernjax.loop.stages import Stage, count_sentences, list_stages, seconds_per_unit, stages_left
-from fernjax.model import optimizer
+from fernjax.model import optimizer, reader
 from fernjax.model.transformer import ModelConfig, count_applied, count_params
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.world import load_domain
@@ -73,6 +75,35 @@ def describe_fleet(config: ConfigDict, path: pathlib.Path, apps: list[str]) -> s
             cost,
         ]
     )
+
+
+def describe_pretraining(config: ConfigDict, path: pathlib.Path) -> str:
+    """Sizes and sources of a pretraining, then the resolved config as JSON; builds no shards.
+
+    Raises:
+      UserError: a model or a source that cannot be.
+    """
+    model = ModelConfig.from_config(config)
+    shapes = jax.eval_shape(functools.partial(reader.init, 0, model))
+    p, groups = config.pretrain, config.train.batch_size
+    steps = f"about {p.total_tokens:,} tokens" if p.total_tokens else f"{config.train.total_steps:,} steps"
+    texts = f", {plural(p.texts, 'text')} of {p.text_length} tokens" if p.text_weight else ""
+    weights = optimizer.describe(optimizer.Settings.from_config(config), shapes).splitlines()
+    return "\n".join(
+        [
+            f"pretrain in {path}: {plural(len(config.seeds), 'seed')} of {steps}, "
+            f"{plural(groups, 'group')} a step of {p.sentences} sentences with {p.tools} tools{texts}",
+            *(f"  {kind}: {_weighted(config.data[kind])}" for kind in ("calls", "texts")),
+            f"model: {count_params(shapes):,} unique parameters, {count_applied(shapes, model):,} applied by "
+            "the blocks to each token; which leaf gets which of the optimizer's rules, a star where it decays:",
+            *(f"  {line}" for line in weights),
+            json.dumps(settings.to_json(config), indent=1),
+        ]
+    )
+
+
+def _weighted(sources: ConfigDict) -> str:
+    return ", ".join(f"{name} {weight:g}" for name, weight in sources.items() if weight)
 
 
 def for_app(config: ConfigDict, app: str) -> ConfigDict:

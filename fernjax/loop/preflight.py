@@ -11,7 +11,7 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import real_sets
 from fernjax.loop.arms import check_streams
-from fernjax.model import heads, train
+from fernjax.model import heads, pretrain, train
 from fernjax.model.spec import Spec
 from fernjax.model.tokenizer import load_tokenizer
 from fernjax.model.trainer import Plan
@@ -47,6 +47,11 @@ def check_config(config: ConfigDict) -> Checked:
         real_sets.load_sets(config, domain, half)
     plan = train.make_plan(config, Recipe.of_run(config), config.seeds[0])
     load_tokenizer(config.model.vocab_size)
+    if config.train.start_from:
+        for seed in config.seeds:
+            pretrain.load_weights(
+                pretrain.find_weights(config.train.start_from, seed), ModelConfig.from_config(config)
+            )
     shapes = make_shapes(config)
     return Checked(domain, plan, shapes)
 

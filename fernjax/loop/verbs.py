@@ -18,10 +18,13 @@ from fernjax.loop.progress import Progress
 from fernjax.loop.run import run
 from fernjax.loop.stages import is_finished, seconds_per_unit, stages_left
 from fernjax.loop.workdir import SHIPPED, Workdir
+from fernjax.model import pretrain as pretraining
 from fernjax.model import train as training
 from fernjax.model.devices import enable_compilation_cache
 from fernjax.model.predictor import Predictor
 from fernjax.model.shipping import ship
+from fernjax.model.spec import Spec
+from fernjax.model.transformer import ModelConfig
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import Row
 from fernjax.sim.world import load_domain
@@ -97,12 +100,17 @@ def make_trainer() -> Trainer:
     held: list[Row] = []
 
     def train(config: ConfigDict, job: Job, on_progress: Callable[[dict[str, Any]], None]) -> None:
+        start_from = job.start_from
+        if start_from is None and config.train.start_from:
+            start_from = job.directory / "broad.safetensors"
+            if not start_from.exists():
+                specialise(config, pretraining.find_weights(config.train.start_from, job.seed), start_from)
         trained = training.train(
             config,
             job.recipe,
             job.data_seed,
             job.directory,
-            start_from=job.start_from,
+            start_from=start_from,
             steps=job.steps,
             peak_lr=job.peak_lr,
             on_progress=on_progress,
@@ -112,6 +120,16 @@ def make_trainer() -> Trainer:
         ship(config, trained.params, held).save(job.directory / SHIPPED)
 
     return train
+
+
+def specialise(config: ConfigDict, weights: pathlib.Path, target: pathlib.Path) -> None:
+    """Writes the first weights of the config's app, read from a broad model's.
+
+    Raises:
+      UserError: weights of another model, or an argument mode that a broad model has not.
+    """
+    spec = Spec.from_domain(load_domain(config.domain), config.argument_mode, config.model.max_calls)
+    pretraining.specialise(weights, ModelConfig.from_config(config), spec, target)
 
 
 def calibration_rows(config: ConfigDict) -> list[Row]:

@@ -1,15 +1,19 @@
-"""What the specialist says: tool, free texts, mentions and choices of each call, from one pass.
+"""What the model says: tool, free texts, mentions and choices of each call, from one pass.
 
 Each call token's state g_k names a tool. The query of argument s is `(W g_k) * a_s + e_s`, elementwise, one
 per kind of question; its keys are linear in the sentence's states. Only the arguments of the gold tool
-(training) or of the chosen one (decoding) are asked. Letters: see `transformer`; A arguments, P = D.
+(training) or of the chosen one (decoding) are asked. What stands for an argument (a_s, e_s and the like) is
+a row of `Tables`: parameters of a specialist (`Caller`), or read from the tools' own words (`reader.Reader`).
+
+Letters: see `transformer`; U tools with "no more calls" behind them, S arguments of all tools, A arguments of
+one tool that a head answers, P = D, N = 1 + kinds of mention, C = 1 + choices.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import flax.linen as nn
 import jax
@@ -23,9 +27,61 @@ from fernjax.model.tokenizer import KINDS
 from fernjax.model.transformer import FAR, Bud, Linear, ModelConfig
 
 Arrays = Mapping[str, jax.Array]
+Array = jax.Array | np.ndarray
 
 QUESTIONS = {"text": ("start", "end"), "point": ("point",), "choice": ("choice",), "write": ("write",)}
 """The questions that are asked about an argument of each head."""
+
+POINTERS = ("start", "end", "point")
+"""Questions that a place in the sentence answers."""
+
+
+class Layout(NamedTuple):
+    """Which arguments the tools have, and what each may be.
+
+    Attributes:
+      slots: by head, int32 [U, A]: the arguments of each tool that it answers; 0 where there is none.
+      exists: by head, bool [U, A]: whether there is one. A head without arguments is in neither.
+      takes_SxN: float32, whether an argument takes each kind of mention; column 0, no mention, is 0.
+      choices_S: int32, 1 + choices of an argument.
+    """
+
+    slots: dict[str, Array]
+    exists: dict[str, Array]
+    takes_SxN: Array
+    choices_S: Array
+
+
+class Tables(NamedTuple):
+    """What the heads know of the arguments beside their layout; float32, None where no argument wants it.
+
+    Attributes:
+      scale_Sx2xP, shift_Sx2xP: a_s and e_s, by question of the argument's head.
+      none_S: bias towards "not said".
+      choice_SxCxP: of each choice; place 0 is "not said".
+    """
+
+    scale_Sx2xP: jax.Array | None = None
+    shift_Sx2xP: jax.Array | None = None
+    none_S: jax.Array | None = None
+    choice_SxCxP: jax.Array | None = None
+
+
+@functools.lru_cache(maxsize=64)
+def layout_of(spec: Spec) -> Layout:
+    """The layout of one app, in NumPy: constants under `jit`."""
+    slots, exists = {}, {}
+    for head in QUESTIONS:
+        if spec.width(head):
+            columns = np.array(spec.columns(head), np.int32)
+            columns = np.concatenate([columns, np.full_like(columns[:1], -1)])  # "no more calls" has none
+            slots[head], exists[head] = np.maximum(columns, 0), columns >= 0
+    return Layout(
+        slots=slots,
+        exists=exists,
+        takes_SxN=np.array([[0.0] + [float(k in s.kinds) for k in KINDS] for s in spec.slots], np.float32),
+        choices_S=np.array([1 + len(s.argument.choices) for s in spec.slots], np.int32),
+    )
 
 
 def loss(
@@ -43,27 +99,47 @@ def loss(
       (first call), `answer_accuracy` (every decision right).
     """
     answers: Any = Caller(config, spec).apply({"params": params}, batch, batch["tool"])
+    judged = judge(answers, batch, layout_of(spec))
+    metrics = {name: x_B.mean(dtype=jnp.float32) for name, x_B in judged.items()}
+    return sum_of_parts(metrics), metrics
+
+
+def judge(answers: Arrays, batch: Arrays, layout: Layout, first_B: Array | int = 0) -> dict[str, jax.Array]:
+    """How each sentence's gold answer fares.
+
+    Args:
+      answers: of `Caller` or `reader.Reader`, asked about the gold tools.
+      batch: with the targets of `codec.encode_scenario`.
+      layout: of the tools.
+      first_B: int32, the layout's first row of each sentence's own tools.
+
+    Returns:
+      By sentence, [B]: float32 `loss_tool`, `loss_text` ...; bool `tool_accuracy` (first call) and
+      `answer_accuracy` (every decision right).
+    """
     gold_BxK = jnp.maximum(batch["tool"], 0)
+    row_BxK = gold_BxK + jnp.reshape(jnp.asarray(first_B), (-1, 1))
     asked_BxK = batch["tool"] != NOT_ASKED
     hit_BxK = answers["tool"].argmax(-1) == gold_BxK
     right_B = (hit_BxK | ~asked_BxK).all(1)
     parts_B = {"tool": (_picked(answers["tool"], gold_BxK) * asked_BxK).sum(1)}
-    for head, questions in QUESTIONS.items():
-        if not spec.width(head):
-            continue
-        exists_BxKxA = _exists(spec, head)[gold_BxK] & asked_BxK[:, :, None]
+    for head, exists_UxA in layout.exists.items():
+        exists_BxKxA = jnp.asarray(exists_UxA)[row_BxK] & asked_BxK[:, :, None]
         parts_B[head] = jnp.zeros(right_B.shape, jnp.float32)
-        for question in questions:
+        for question in QUESTIONS[head]:
             gold = batch[question]
             asked = exists_BxKxA & (gold != NOT_SAID) if question == "end" else exists_BxKxA
             logp, hit = (_spelt if question == "write" else _said)(answers[question], gold)
             parts_B[head] += jnp.where(asked, logp, 0.0).sum((1, 2))
             right_B &= (hit | ~asked).all((1, 2))
-    metrics = {f"loss_{name}": -logp_B.mean() for name, logp_B in parts_B.items()}
-    total = sum(metrics.values(), jnp.zeros((), jnp.float32))
-    metrics["tool_accuracy"] = hit_BxK[:, 0].mean(dtype=jnp.float32)
-    metrics["answer_accuracy"] = right_B.mean(dtype=jnp.float32)
-    return total, metrics
+    losses = {f"loss_{name}": -logp_B for name, logp_B in parts_B.items()}
+    return losses | {"tool_accuracy": hit_BxK[:, 0], "answer_accuracy": right_B}
+
+
+def sum_of_parts(metrics: Arrays) -> jax.Array:
+    """The sum of all whose name begins with `loss_`, float32 ()."""
+    parts = [x for name, x in metrics.items() if name.startswith("loss_")]
+    return sum(parts, jnp.zeros((), jnp.float32))
 
 
 def decode(params: Any, inputs: Arrays, config: ModelConfig, spec: Spec) -> dict[str, jax.Array]:
@@ -95,42 +171,105 @@ def _init(key: jax.Array, config: ModelConfig, spec: Spec) -> dict[str, Any]:
     return Caller(config, spec).init(key, inputs, tool)["params"]
 
 
-class Caller(nn.Module):
+class Answering(nn.Module):
+    """The transformer, and answers about arguments given their tables."""
+
+    config: ModelConfig
+
+    def _set_up(self, questions: Sequence[str]) -> None:
+        D = self.config.width
+        self.bud = Bud(self.config)
+        self.questions = list(questions)
+        self.pointers = [q for q in self.questions if q in POINTERS]
+        if self.questions:
+            self.head_query = Linear(D * len(self.questions))
+        if self.pointers:
+            self.head_key = Linear(D * len(self.pointers), 0.3 * D**-0.5)
+        if "write" in self.questions:
+            self.head_write = Linear(written.LENGTH * len(written.SYMBOLS), 0.02)
+
+    def _none_embed(self) -> jax.Array:
+        """What stands for "not said", one more place to point at, [pointers, P]."""
+        return self.param(
+            "head_none_embed", nn.initializers.normal(0.3), (len(self.pointers), self.config.width)
+        )
+
+    def _keys(self, h_BxLxD: jax.Array) -> dict[str, jax.Array]:
+        if not self.pointers:
+            return {}
+        parts = jnp.split(self.head_key(h_BxLxD), len(self.pointers), axis=-1)
+        return dict(zip(self.pointers, parts, strict=True))
+
+    def _arguments(
+        self,
+        inputs: Arrays,
+        keys: dict[str, jax.Array],
+        g_BxKxD: jax.Array,
+        row_BxK: jax.Array,
+        tables: Tables,
+        layout: Layout,
+    ) -> dict[str, jax.Array]:
+        """Log-probabilities by question, [B, K, A, 1 + L] or [B, K, A, C] or [B, K, A, 10, symbols].
+
+        `row_BxK` are the layout's rows of the tools that are asked about.
+        """
+        if not self.questions:
+            return {}
+        parts = jnp.split(self.head_query(g_BxKxD), len(self.questions), axis=-1)
+        query = dict(zip(self.questions, parts, strict=True))
+        out = {}
+        for head, slots_UxA in layout.slots.items():
+            slot_BxKxA = jnp.asarray(slots_UxA)[row_BxK]
+            for column, question in enumerate(QUESTIONS[head]):
+                scale = _rows(tables.scale_Sx2xP[:, column], slot_BxKxA)
+                shift = _rows(tables.shift_Sx2xP[:, column], slot_BxKxA)
+                q_BxKxAxP = query[question][:, :, None] * scale + shift
+                if question == "write":
+                    logits = self.head_write(q_BxKxAxP).astype(jnp.float32)
+                    logits = logits.reshape(*slot_BxKxA.shape, written.LENGTH, len(written.SYMBOLS))
+                elif question == "choice":
+                    logits = _choices(q_BxKxAxP, slot_BxKxA, tables, layout)
+                else:
+                    none_BxKxAx1 = self._none(question, q_BxKxAxP, slot_BxKxA, tables)
+                    logits = _points(question, q_BxKxAxP, slot_BxKxA, keys[question], inputs, layout)
+                    logits = jnp.concatenate([none_BxKxAx1, logits], axis=-1)
+                out[question] = nn.log_softmax(logits, axis=-1)
+        return out
+
+    def _none(self, question: str, q_BxKxAxP: jax.Array, slot_BxKxA: jax.Array, tables: Tables) -> jax.Array:
+        B, K, A, P = q_BxKxAxP.shape
+        none_P = self.head_none_embed[self.pointers.index(question)].astype(q_BxKxAxP.dtype)
+        none = (q_BxKxAxP.reshape(-1, P) @ none_P).astype(jnp.float32).reshape(B, K, A, 1)
+        none = none * P**-0.5 + tables.none_S[slot_BxKxA][..., None]
+        return jnp.full_like(none, FAR) if question == "end" else none  # asked only of what is said
+
+
+class Caller(Answering):
     """The transformer with the heads of one app.
 
     Attributes:
-      config, spec: of the same `max_calls`.
+      spec: of the config's `max_calls`.
     """
 
-    config: ModelConfig
     spec: Spec
 
     def setup(self) -> None:
         config, spec, D = self.config, self.spec, self.config.width
         if spec.max_calls != config.max_calls:
             raise ValueError(f"a spec of {spec.max_calls} calls, a model of {config.max_calls}")
-        self.bud = Bud(config)
+        self._set_up([q for head, qs in QUESTIONS.items() if spec.width(head) for q in qs])
         self.head_tool = Linear(len(spec.tools) + 1, 0.02)
-        self.questions = [q for head, qs in QUESTIONS.items() if spec.width(head) for q in qs]
-        self.pointers = [q for q in self.questions if q in ("start", "end", "point")]
         if not self.questions:
             return
         S = len(spec.slots)
-        self.head_query = Linear(D * len(self.questions))
         self.head_scale = self.param("head_scale", nn.initializers.ones, (S, 2, D))
         self.head_slot_embed = self.param("head_slot_embed", nn.initializers.normal(0.5), (S, 2, D))
         if self.pointers:
-            self.head_key = Linear(D * len(self.pointers), 0.3 * D**-0.5)
-            # "Not said" is one more place to point at.
-            self.head_none_embed = self.param(
-                "head_none_embed", nn.initializers.normal(0.3), (len(self.pointers), D)
-            )
+            self.head_none_embed = self._none_embed()
             self.head_none_bias = self.param("head_none_bias", nn.initializers.zeros, (S,))
         if spec.width("choice"):
             shape = (S, spec.max_choices + 1, D)
             self.head_choice_embed = self.param("head_choice_embed", nn.initializers.normal(0.3), shape)
-        if spec.width("write"):
-            self.head_write = Linear(written.LENGTH * len(written.SYMBOLS), 0.02)
 
     def __call__(self, inputs: Arrays, tool_BxK: jax.Array) -> dict[str, jax.Array]:
         """Log-probabilities of the tools, and of every answer about the arguments of the tools given.
@@ -142,29 +281,27 @@ class Caller(nn.Module):
 
         Returns:
           float32: `tool` [B, K, T + 1]; by question `start`, `end`, `point` [B, K, A, 1 + L], `choice`
-          [B, K, A, 1 + choices], `write` [B, K, A, 10, S]. Place 0 says "not said".
+          [B, K, A, 1 + choices], `write` [B, K, A, 10, symbols]. Place 0 says "not said".
         """
         h_BxLxD, g_BxKxD = self.bud.read(inputs["ids"])
-        keys = self._keys(h_BxLxD)
-        return {"tool": self._tools(g_BxKxD)} | self._arguments(inputs, keys, g_BxKxD, tool_BxK)
+        arguments = self._asked(inputs, h_BxLxD, g_BxKxD, tool_BxK)
+        return {"tool": self._tools(g_BxKxD)} | arguments
 
     def decode(self, inputs: Arrays) -> dict[str, jax.Array]:
         """See `decode`."""
         spec = self.spec
         h_BxLxD, g_BxKxD = self.bud.read(inputs["ids"])
-        logp_BxKxT = self._tools(g_BxKxD)
-        tool_BxK = logp_BxKxT.argmax(-1).astype(jnp.int32)
+        logp_BxKxU = self._tools(g_BxKxD)
+        tool_BxK = logp_BxKxU.argmax(-1).astype(jnp.int32)
         ended_BxK = (tool_BxK == len(spec.tools)) | (tool_BxK == spec.out_of_scope)
         before_BxK = jnp.cumsum(ended_BxK, axis=1) - ended_BxK > 0
         tool_BxK = jnp.where(before_BxK, len(spec.tools), tool_BxK)
         out = {"tool": tool_BxK}
-        logps = [jnp.where(before_BxK, 0.0, _picked(logp_BxKxT, tool_BxK))]
+        logps = [jnp.where(before_BxK, 0.0, _picked(logp_BxKxU, tool_BxK))]
         is_call_BxK = tool_BxK < len(spec.tools)
-        answers = self._arguments(inputs, self._keys(h_BxLxD), g_BxKxD, tool_BxK)
-        for head in QUESTIONS:
-            if not spec.width(head):
-                continue
-            asked_BxKxA = is_call_BxK[:, :, None] & _exists(spec, head)[tool_BxK]
+        answers = self._asked(inputs, h_BxLxD, g_BxKxD, tool_BxK)
+        for head, exists_UxA in layout_of(spec).exists.items():
+            asked_BxKxA = is_call_BxK[:, :, None] & jnp.asarray(exists_UxA)[tool_BxK]
             if head == "text":
                 found, logp = _best_span(answers["start"], answers["end"], inputs)
                 out |= {name: jnp.where(asked_BxKxA, value, 0) for name, value in found.items()}
@@ -180,76 +317,61 @@ class Caller(nn.Module):
         return out
 
     def _tools(self, g_BxKxD: jax.Array) -> jax.Array:
-        """[B, K, T + 1]; the first call is one, a later one does not abstain."""
-        spec = self.spec
-        logits = self.head_tool(g_BxKxD).astype(jnp.float32)
-        barred_KxT = np.zeros((spec.max_calls, len(spec.tools) + 1), np.float32)
-        barred_KxT[0, len(spec.tools)] = FAR
-        barred_KxT[1:, spec.out_of_scope] = FAR
-        return nn.log_softmax(logits + barred_KxT[None], axis=-1)
+        logits_BxKxU = self.head_tool(g_BxKxD).astype(jnp.float32)
+        return tool_log_probabilities(logits_BxKxU, self.spec.out_of_scope)
 
-    def _keys(self, h_BxLxD: jax.Array) -> dict[str, jax.Array]:
-        if not self.questions or not self.pointers:
-            return {}
-        parts = jnp.split(self.head_key(h_BxLxD), len(self.pointers), axis=-1)
-        return dict(zip(self.pointers, parts, strict=True))
-
-    def _arguments(
-        self, inputs: Arrays, keys: dict[str, jax.Array], g_BxKxD: jax.Array, tool_BxK: jax.Array
+    def _asked(
+        self, inputs: Arrays, h_BxLxD: jax.Array, g_BxKxD: jax.Array, tool_BxK: jax.Array
     ) -> dict[str, jax.Array]:
-        """Log-probabilities by question, [B, K, A, 1 + L] or [B, K, A, 1 + choices] or [B, K, A, 10, S]."""
         if not self.questions:
             return {}
-        spec = self.spec
-        parts = jnp.split(self.head_query(g_BxKxD), len(self.questions), axis=-1)
-        query = dict(zip(self.questions, parts, strict=True))
-        out = {}
-        for head, questions in QUESTIONS.items():
-            if not spec.width(head):
-                continue
-            slot_BxKxA = jnp.asarray(_slots(spec, head))[tool_BxK]
-            for column, question in enumerate(questions):
-                scale = _rows(self.head_scale[:, column], slot_BxKxA)
-                shift = _rows(self.head_slot_embed[:, column], slot_BxKxA)
-                q_BxKxAxP = query[question][:, :, None] * scale + shift
-                if question == "write":
-                    logits = self.head_write(q_BxKxAxP).astype(jnp.float32)
-                    logits = logits.reshape(*slot_BxKxA.shape, written.LENGTH, len(written.SYMBOLS))
-                elif question == "choice":
-                    logits = self._choices(q_BxKxAxP, slot_BxKxA)
-                else:
-                    logits = self._points(question, q_BxKxAxP, slot_BxKxA, keys[question], inputs)
-                out[question] = nn.log_softmax(logits, axis=-1)
-        return out
+        tables = Tables(
+            scale_Sx2xP=self.head_scale,
+            shift_Sx2xP=self.head_slot_embed,
+            none_S=self.head_none_bias if self.pointers else None,
+            choice_SxCxP=self.head_choice_embed if self.spec.width("choice") else None,
+        )
+        layout = layout_of(self.spec)
+        return self._arguments(inputs, self._keys(h_BxLxD), g_BxKxD, tool_BxK, tables, layout)
 
-    def _points(
-        self, question: str, q_BxKxAxP: jax.Array, slot_BxKxA: jax.Array, key_BxLxP: jax.Array, inputs: Arrays
-    ) -> jax.Array:
-        B, K, A, P = q_BxKxAxP.shape
-        q_BxKAxP = q_BxKxAxP.reshape(B, K * A, P)
-        logits = jnp.einsum("bqp,blp->bql", q_BxKAxP, key_BxLxP).astype(jnp.float32).reshape(B, K, A, -1)
-        none_P = self.head_none_embed[self.pointers.index(question)].astype(q_BxKxAxP.dtype)
-        none = (q_BxKxAxP.reshape(-1, P) @ none_P).astype(jnp.float32).reshape(B, K, A, 1)
-        if question == "point":
-            takes_BxKxAxN = jnp.asarray(_takes(self.spec))[slot_BxKxA]
-            kind_BxLxN = nn.one_hot(inputs["kinds"], len(KINDS) + 1)
-            fits = jnp.einsum("bqn,bln->bql", takes_BxKxAxN.reshape(B, K * A, -1), kind_BxLxN)
-            allowed = fits.reshape(B, K, A, -1) > 0.5
-        else:
-            allowed = inputs["starts" if question == "start" else "ends"][:, None, None, :]
-        logits = jnp.where(allowed, logits * P**-0.5, FAR)
-        none = none * P**-0.5 + self.head_none_bias[slot_BxKxA][..., None]
-        if question == "end":  # asked only of what is said
-            none = jnp.full_like(none, FAR)
-        return jnp.concatenate([none, logits], axis=-1)
 
-    def _choices(self, q_BxKxAxP: jax.Array, slot_BxKxA: jax.Array) -> jax.Array:
-        P = q_BxKxAxP.shape[-1]
-        keys_BxKxAxCxP = self.head_choice_embed[slot_BxKxA].astype(q_BxKxAxP.dtype)
-        logits = jnp.einsum("bkap,bkacp->bkac", q_BxKxAxP, keys_BxKxAxCxP).astype(jnp.float32) * P**-0.5
-        count = np.array([1 + len(s.argument.choices) for s in self.spec.slots])
-        exists = jnp.asarray(np.arange(self.spec.max_choices + 1)[None] < count[:, None])[slot_BxKxA]
-        return jnp.where(exists, logits, FAR)
+def tool_log_probabilities(logits_BxKxU: jax.Array, out_of_scope: int) -> jax.Array:
+    """float32 [B, K, U]. The last place says "no more", which no first call is; no later one abstains."""
+    _, K, U = logits_BxKxU.shape
+    barred_KxU = np.zeros((K, U), np.float32)
+    barred_KxU[0, U - 1] = FAR
+    barred_KxU[1:, out_of_scope] = FAR
+    return nn.log_softmax(logits_BxKxU + barred_KxU[None], axis=-1)
+
+
+def _points(
+    question: str,
+    q_BxKxAxP: jax.Array,
+    slot_BxKxA: jax.Array,
+    key_BxLxP: jax.Array,
+    inputs: Arrays,
+    layout: Layout,
+) -> jax.Array:
+    B, K, A, P = q_BxKxAxP.shape
+    q_BxKAxP = q_BxKxAxP.reshape(B, K * A, P)
+    logits = jnp.einsum("bqp,blp->bql", q_BxKAxP, key_BxLxP).astype(jnp.float32).reshape(B, K, A, -1)
+    if question == "point":
+        takes_BxKxAxN = jnp.asarray(layout.takes_SxN)[slot_BxKxA]
+        kind_BxLxN = nn.one_hot(inputs["kinds"], len(KINDS) + 1)
+        fits = jnp.einsum("bqn,bln->bql", takes_BxKxAxN.reshape(B, K * A, -1), kind_BxLxN)
+        allowed = fits.reshape(B, K, A, -1) > 0.5
+    else:
+        allowed = inputs["starts" if question == "start" else "ends"][:, None, None, :]
+    return jnp.where(allowed, logits * P**-0.5, FAR)
+
+
+def _choices(q_BxKxAxP: jax.Array, slot_BxKxA: jax.Array, tables: Tables, layout: Layout) -> jax.Array:
+    P = q_BxKxAxP.shape[-1]
+    keys_BxKxAxCxP = tables.choice_SxCxP[slot_BxKxA].astype(q_BxKxAxP.dtype)
+    logits = jnp.einsum("bkap,bkacp->bkac", q_BxKxAxP, keys_BxKxAxCxP).astype(jnp.float32) * P**-0.5
+    place_C = np.arange(tables.choice_SxCxP.shape[1])
+    exists = jnp.asarray(place_C[None] < layout.choices_S[:, None])[slot_BxKxA]
+    return jnp.where(exists, logits, FAR)
 
 
 def _said(logp: jax.Array, gold: jax.Array) -> tuple[jax.Array, jax.Array]:
@@ -301,27 +423,3 @@ def _rows(table_SxP: jax.Array, slot_BxKxA: jax.Array) -> jax.Array:
     """Rows of a table, by a product with one-hot rows; on a CPU a gather takes the same time."""
     one_hot = nn.one_hot(slot_BxKxA.reshape(-1), table_SxP.shape[0], dtype=table_SxP.dtype)
     return (one_hot @ table_SxP).reshape(*slot_BxKxA.shape, -1)
-
-
-@functools.lru_cache(maxsize=64)
-def _slots(spec: Spec, head: str) -> np.ndarray:
-    """Slots of each tool, int32 [T + 1, A]; 0 where there is none."""
-    columns = np.array(spec.columns(head), np.int32)
-    return np.maximum(np.concatenate([columns, columns[:1] * 0]), 0)
-
-
-@functools.lru_cache(maxsize=64)
-def _exists_table(spec: Spec, head: str) -> np.ndarray:
-    columns = np.array(spec.columns(head), np.int32)
-    return np.concatenate([columns >= 0, columns[:1] < -1])
-
-
-def _exists(spec: Spec, head: str) -> jax.Array:
-    """Whether each tool has each of `_slots`, bool [T + 1, A]."""
-    return jnp.asarray(_exists_table(spec, head))
-
-
-@functools.lru_cache(maxsize=64)
-def _takes(spec: Spec) -> np.ndarray:
-    """Whether each slot takes each kind of mention, float32 [S, 1 + kinds]."""
-    return np.array([[0.0] + [float(k in s.kinds) for k in KINDS] for s in spec.slots], np.float32)

@@ -32,6 +32,11 @@ RESERVED = 128
 PAD, BEGIN, END, UNKNOWN_MENTION = "<pad>", "<begin>", "<end>", "<mention>"
 MAX_CALL_TOKENS = 8
 
+MARKS = (
+    "tool", "argument", "choice", "user", "app", "call", "observation", "state", "plain"
+)  # fmt: skip
+"""Names of the tokens that say what follows, in the prompts and texts of a broad model."""
+
 FORMS: dict[str, tuple[str, ...]] = {
     "date": (
         "relative", "weekday", "calendar", "monthday", "numeric", "holiday", "ahead", "ago"
@@ -162,6 +167,7 @@ def reserved_names() -> list[str]:
     names = [PAD, BEGIN, END, UNKNOWN_MENTION]
     names += [call_name(k) for k in range(MAX_CALL_TOKENS)]
     names += [_mention_name(kind, form) for kind, forms in FORMS.items() for form in ("", *forms)]
+    names += [f"<{mark}>" for mark in MARKS]
     return names + [f"<spare:{i}>" for i in range(len(names), RESERVED)]
 
 

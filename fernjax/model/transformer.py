@@ -295,17 +295,27 @@ class Bud(nn.Module):
         h_BxTxD = self._hidden(ids_BxT, sees_BxTxT, positions)
         return h_BxTxD[:, :L], h_BxTxD[:, L:]
 
-    def lm_logits(self, ids_BxL: jax.Array) -> jax.Array:
-        """Strictly causal logits of the next token, float32 [B, L, V], soft-capped."""
-        h_BxLxD = self.lm_states(ids_BxL)
+    def read_whole(self, ids_BxL: jax.Array) -> jax.Array:
+        """States of texts without call tokens, [B, L, D], each seen whole whatever `attention` says."""
+        sees_BxLxL = jnp.broadcast_to((ids_BxL != 0)[:, None, :], (*ids_BxL.shape, ids_BxL.shape[1]))
+        return self._hidden(ids_BxL, sees_BxLxL, tuple(range(ids_BxL.shape[1])))
+
+    def lm_logits(self, ids_BxL: jax.Array, segments_BxL: jax.Array | None = None) -> jax.Array:
+        """Strictly causal logits of the next token, float32 [B, L, V], soft-capped; see `lm_states`."""
+        h_BxLxD = self.lm_states(ids_BxL, segments_BxL)
         embed_VxD = self.embed.astype(h_BxLxD.dtype)
         logits_BxLxV = (h_BxLxD.reshape(-1, self.config.width) @ embed_VxD.T).astype(jnp.float32)
         return soft_cap(logits_BxLxV.reshape(*ids_BxL.shape, -1), self.config.logit_cap)
 
-    def lm_states(self, ids_BxL: jax.Array) -> jax.Array:
-        """Strictly causal states, [B, L, D], whatever `attention` says; 0 is padding."""
+    def lm_states(self, ids_BxL: jax.Array, segments_BxL: jax.Array | None = None) -> jax.Array:
+        """Strictly causal states, [B, L, D], whatever `attention` says; 0 is padding.
+
+        Where there are `segments_BxL`, int32, a token sees those of its own segment alone.
+        """
         L = ids_BxL.shape[1]
         sees_BxLxL = jnp.tril(jnp.ones((1, L, L), bool)) & (ids_BxL != 0)[:, None, :]
+        if segments_BxL is not None:
+            sees_BxLxL &= segments_BxL[:, :, None] == segments_BxL[:, None, :]
         return self._hidden(ids_BxL, sees_BxLxL, tuple(range(L)))
 
     def _hidden(self, ids_BxT: jax.Array, sees_BxTxT: jax.Array, positions: tuple[int, ...]) -> jax.Array:

@@ -24,6 +24,7 @@ from fernjax.sim.grammar import parse_grammar
 from fernjax.sim.pools import plain_sentences
 from fernjax.sim.tools import TEXT_TYPES, Tool, parse_tools, split_name
 from fernjax.sim.types import OUT_OF_SCOPE, UserError
+from fernjax.sim.world import Domain
 
 ABSTAIN = {
     "type": "function",
@@ -89,6 +90,18 @@ def draft_module(name: str, document: Any) -> str:
     )
     _check_source(name, source)
     return source
+
+
+def draft_domain(name: str, document: Any) -> Domain:
+    """The app of `draft_module`, without a file.
+
+    Raises:
+      UserError: the name or the tools are not in form.
+    """
+    module: dict[str, Any] = {}
+    exec(compile(draft_module(name, document), f"{name}.py", "exec"), module)
+    domain: Domain = module["DOMAIN"]
+    return domain
 
 
 def _literal(text: str) -> str:

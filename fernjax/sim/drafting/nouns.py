@@ -162,6 +162,12 @@ def _read(name: str) -> tuple[Verb, str]:
 
 
 @functools.cache
+def noun_groups() -> list[tuple[str, ...]]:
+    """Nouns of tools, in groups that people call by the same words."""
+    return [tuple(names) for names, _ in _rows("nouns.txt")]
+
+
+@functools.cache
 def _nouns() -> dict[str, tuple[str, ...]]:
     out: dict[str, tuple[str, ...]] = {}
     for names, words in _rows("nouns.txt"):

@@ -1,0 +1,64 @@
+"""A broad model, pretrained from scratch: does breadth fix the routing cap?
+
+  python -m fernjax pretrain --config=configs/pretrain_bud.py:cpu
+  python -m fernjax pretrain --config=configs/pretrain_bud.py
+
+bud     12M unique parameters, 250M tokens, for an accelerator. Not yet run.
+cpu     `sprout`, a million tokens, three seeds, on two CPU cores. Not yet run.
+tiny    seconds; shows that every part works, and nothing else.
+"""
+
+import pathlib
+import runpy
+
+from ml_collections import ConfigDict
+
+base = runpy.run_path(str(pathlib.Path(__file__).with_name("base.py")))
+calendar = runpy.run_path(str(pathlib.Path(__file__).with_name("calendar.py")))
+
+VARIANTS = ("bud", "cpu", "tiny")
+
+
+def get_config(arg: str | None = None) -> ConfigDict:
+    arg = arg or "bud"
+    if arg not in VARIANTS:
+        raise ValueError(f"no variant {arg!r}; there are: {', '.join(VARIANTS)}")
+    c = base["get_config"]()
+    if arg == "bud":
+        c.model = calendar["get_config"]("bud").model
+        c.seeds = (0,)
+        c.train.optimizer = "muon"
+        c.train.peak_lr = 1e-3
+        c.train.batch_size = 32
+        c.train.warmup_steps = 200
+        c.train.data_workers = 8
+        c.pretrain.total_tokens = 250_000_000
+        c.pretrain.text_length = 512
+        c.data.composed_sets = 400
+    if arg == "cpu":
+        c.train.batch_size = 2
+        c.train.warmup_steps = 30
+        c.train.save_every_steps = 200
+        c.pretrain.total_tokens = 1_000_000
+        c.data.app_sentences = 2_000
+        c.data.composed_sets = 32
+        c.data.composed_sentences = 500
+    if arg == "tiny":
+        c.model = calendar["get_config"]("tiny").model
+        c.seeds = (0,)
+        c.train.batch_size = 2
+        c.train.total_steps = 4
+        c.train.warmup_steps = 1
+        c.train.save_every_steps = 2
+        c.train.log_every_steps = 2
+        c.train.data_workers = 0
+        c.pretrain.sentences = 4
+        c.pretrain.tools = 4
+        c.pretrain.text_length = 64
+        c.data.calls.sgd = 0.0
+        c.data.texts.dialogues = 0.0
+        c.data.texts.sentences = 0.0
+        c.data.app_sentences = 20
+        c.data.composed_sets = 2
+        c.data.composed_sentences = 20
+    return c

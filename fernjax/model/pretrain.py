@@ -1,0 +1,215 @@
+"""Pretraining of a broad model: a config and its shards become weights that any specialist can start from."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import pathlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import jax
+import numpy as np
+
+from fernjax.model import checkpoint, optimizer, quantize, reader, transformer
+from fernjax.model.corpus.mixture import Mixture
+from fernjax.model.metrics import Work
+from fernjax.model.spec import Spec
+from fernjax.model.stream import Batch
+from fernjax.model.tokenizer import load_tokenizer
+from fernjax.model.train import DECISIVE
+from fernjax.model.trainer import Arrays, Plan, Schedule
+from fernjax.model.transformer import ModelConfig
+from fernjax.sim.types import UserError
+
+
+def make_plan(config: Any, shards: pathlib.Path, seed: int) -> Plan:
+    """The plan of one seed's pretraining, for `trainer.run`.
+
+    Args:
+      config: `configs/base.py`'s keys.
+      shards: the folder of `corpus.build`.
+      seed: of the first parameters and of the data.
+
+    Raises:
+      UserError: a mixture or a model that cannot be.
+    """
+    c, p = config.train, config.pretrain
+    weights = {
+        kind: tuple(sorted((n, float(w)) for n, w in config.data[kind].items() if w)) for kind in KINDS
+    }
+    if not weights["calls"]:
+        raise UserError("config.data.calls: no source has a weight; give one at least")
+    texts = weights["texts"] if p.text_weight and p.texts else ()
+    peaks = (("adamw", float(c.peak_lr)), ("muon", float(c.muon_lr)))
+    mixture = Mixture(
+        shards=str(shards),
+        seed=seed,
+        vocab_size=config.model.vocab_size,
+        calls=weights["calls"],
+        texts=texts,
+        services=config.data.services,
+        sentences=p.sentences,
+        tools=p.tools,
+        rows=p.texts,
+        row_length=p.text_length,
+        out_of_scope=float(p.out_of_scope),
+    )
+    problem = Broad(
+        ModelConfig.from_config(config), bool(c.quant_noise), float(p.text_weight) if texts else 0.0
+    )
+    per_step = tokens_per_step(problem, mixture, c.batch_size)
+    steps = max(1, round(p.total_tokens / per_step)) if p.total_tokens else c.total_steps
+    arguments = {
+        "model": config.model.to_dict(),
+        "train": {k: c[k] for k in DECISIVE},
+        "mixture": {k: v for k, v in dataclasses.asdict(mixture).items() if k != "shards"},
+        "shards": shards.name,  # a digest of all that is in them
+        "pretrain": p.to_dict(),
+        "seed": seed,
+        "steps": steps,
+        "peak_lr": dict(peaks),
+        "jax": jax.__version__,
+    }
+    return Plan(
+        problem=problem,
+        source=mixture,
+        optimizer=optimizer.Settings.from_config(config),
+        schedule=Schedule(steps, c.warmup_steps, float(c.decay_share), peaks),
+        seed=seed,
+        batch_size=c.batch_size,
+        accumulate=c.accumulate,
+        data=config.mesh.data,
+        fsdp=config.mesh.fsdp,
+        save_every_steps=c.save_every_steps,
+        log_every_steps=c.log_every_steps,
+        data_workers=c.data_workers,
+        profile_steps=c.profile_steps,
+        start_from=None,
+        arguments=arguments,
+    )
+
+
+KINDS = ("calls", "texts")
+
+SAMPLED = 64
+"""Groups whose tokens are counted."""
+
+
+def tokens_per_step(problem: Broad, mixture: Mixture, batch_size: int) -> float:
+    """Mean tokens of a step, padding not counted, over the first `SAMPLED` groups."""
+    groups, _ = mixture.examples(0, SAMPLED)
+    counted = [problem.work(mixture.collate([g], mixture.length(g))).tokens for g in groups]
+    return batch_size * sum(counted) / SAMPLED
+
+
+@dataclasses.dataclass(frozen=True)
+class Broad:
+    """The broad model as a problem.
+
+    Attributes:
+      model_config: the model.
+      quant_noise: whether training sees weights as they ship, rounded to int8.
+      text_weight: of the texts' loss; 0 where there are none.
+    """
+
+    model_config: ModelConfig
+    quant_noise: bool
+    text_weight: float
+
+    @property
+    def dtype(self) -> str:
+        """Of the compute."""
+        return self.model_config.dtype
+
+    def work(self, batch: Batch) -> Work:
+        """Sentences; tokens of sentences, tools and texts, with the call tokens; operations of the blocks."""
+        K = self.model_config.max_calls
+        rows = batch["ids"].shape[0] * batch["ids"].shape[1]
+        parts = [(int((batch["ids"] != 0).sum()) + rows * K, rows)]
+        parts += [
+            (int((batch[n] != 0).sum()), int((batch[n][..., 0] != 0).sum()))
+            for n in ("tool_ids", "text")
+            if n in batch
+        ]
+        flops = sum(
+            transformer.train_flops(self.model_config, tokens, tokens / max(count, 1))
+            for tokens, count in parts
+        )
+        return Work(rows, sum(tokens for tokens, _ in parts), flops)
+
+    def init(self, seed: int) -> optimizer.Params:
+        """First parameters, float32, a function of the seed."""
+        return reader.init(seed, self.model_config)
+
+    def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        """`reader.loss`, with weights rounded to int8 where there is `quant_noise`."""
+        if self.quant_noise:
+            params = quantize.fake_quant(params)
+        return reader.loss(params, batch, self.model_config, self.text_weight)
+
+
+def load_weights(path: pathlib.Path, config: ModelConfig) -> Any:
+    """The weights that `pretrain` left, float32.
+
+    Raises:
+      UserError: they are not there, or of another model.
+    """
+    like = jax.eval_shape(functools.partial(reader.init, 0, config))
+    return checkpoint.load_weights(path, like)
+
+
+def find_weights(folder: str, seed: int) -> pathlib.Path:
+    """The weights of a seed in the folder of a pretraining, or those of its only seed; a file is itself.
+
+    Raises:
+      UserError: there are none.
+    """
+    path = pathlib.Path(folder)
+    if path.is_file():
+        return path
+    found = sorted(path.glob("seed*/weights.safetensors"))
+    own = path / f"seed{seed}" / "weights.safetensors"
+    if own in found:
+        return own
+    if len(found) != 1:
+        raise UserError(
+            f"config.train.start_from: {path} holds the weights of {len(found)} seeds, not of seed {seed}; "
+            "run `python -m fernjax pretrain` there first, or name a file"
+        )
+    return found[0]
+
+
+def specialise(path: pathlib.Path, config: ModelConfig, spec: Spec, target: pathlib.Path) -> None:
+    """Writes a specialist's first weights, read from a broad model's file (see `reader.specialise`).
+
+    Raises:
+      UserError: weights that are not there, or of another model; a mode in which values are spelt.
+    """
+    if spec.argument_mode != "point":
+        raise UserError(
+            "a broad model points at what it says; config.argument_mode must be 'point', "
+            f"not {spec.argument_mode!r}"
+        )
+    params = reader.specialise(load_weights(path, config), config, spec, load_tokenizer(config.vocab_size))
+    checkpoint.save_weights(target, jax.device_get(params))
+
+
+def answer(
+    params: Any, batches: Iterable[Batch], config: ModelConfig, note: Callable[[], None] = lambda: None
+) -> list[dict[str, np.ndarray]]:
+    """How a broad model answers groups of sentences: `tool` (said, by place) and `right` of each, [G * M].
+
+    `right` is whether the tool and every decision about its arguments are the gold ones.
+    """
+    out = []
+    for batch in batches:
+        out.append(jax.device_get(_answer(params, batch, config)))
+        note()
+    return out
+
+
+@functools.partial(jax.jit, static_argnums=2)
+def _answer(params: Any, batch: Arrays, config: ModelConfig) -> dict[str, jax.Array]:
+    tool_BxK, right_B = reader.answer(params, batch, config)
+    return {"tool": tool_BxK, "right": right_B}
