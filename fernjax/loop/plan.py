@@ -95,7 +95,7 @@ def describe_pretraining(config: ConfigDict, path: pathlib.Path) -> str:
             f"{plural(groups, 'group')} a step of {p.sentences} sentences with {p.tools} tools{texts}",
             *(f"  {kind}: {_weighted(config.data[kind])}" for kind in ("calls", "texts")),
             f"model: {count_params(shapes):,} unique parameters, {count_applied(shapes, model):,} applied by "
-            "the blocks to each token; which leaf gets which of the optimizer's rules, a star where it decays:",
+            "the blocks to each token; which leaf gets which of the optimizer's rules, a star if it decays:",
             *(f"  {line}" for line in weights),
             json.dumps(settings.to_json(config), indent=1),
         ]
