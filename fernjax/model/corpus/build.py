@@ -23,6 +23,7 @@ from fernjax.model.corpus.shards import CallWriter, Service, write_texts
 from fernjax.model.files import digest_file, write_file
 from fernjax.model.tokenizer import BEGIN, END, load_tokenizer
 from fernjax.sim.drafting import draft
+from fernjax.sim.pools import plain_sentences
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator, real_sentences
 from fernjax.sim.text import NearCopies, normalize
@@ -114,7 +115,6 @@ PUBLIC = {
     "heldout/sgd": ("sgd",),
     "calls/sgd": ("sgd",),
     "texts/dialogues": ("sgd",),
-    "texts/sentences": ("hwu64", "clinc150", "snips"),
 }
 """The public sources that go into each of the shards' sources."""
 
@@ -214,11 +214,7 @@ class _Maker:
         return (dialogues.texts(d) for d in sources.read_lines(self.root / "sgd/train.jsonl.gz"))
 
     def _sentences(self) -> Texts:
-        for name in PUBLIC["texts/sentences"]:
-            for path in sources.find_source(name).files:
-                if path.endswith(".jsonl.gz"):
-                    rows = sources.read_lines(self.root / path)
-                    yield from ([("plain", row.get("text") or row["query"])] for row in rows)
+        return ([("plain", text)] for text in plain_sentences())
 
     def _generated(
         self, apps: list[Domain], count: int, family: str

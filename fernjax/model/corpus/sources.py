@@ -1,13 +1,15 @@
-"""The public sources, a record each: where they are from, under which licence, and which files are theirs.
+"""The public sources that are not shipped, a record each: where they are from, their licence, their files.
 
 A source's files are looked for under a folder (`config.data.root`) and fetched into it where they are not
-there and the internet is (`upstream`). Nothing is fetched at import. No JAX here.
+there and the internet is (`upstream`). Nothing is fetched at import. Sentences of two more come with the
+package (`fernjax/sim/data/SOURCES.md`). No JAX here.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import gzip
+import hashlib
 import json
 import logging
 import pathlib
@@ -30,7 +32,7 @@ class Source:
       address: its repository.
       commit: of the repository, whose files are converted.
       licence: its name, and where it is read.
-      files: by path under the root, the SHA-256 of what this project was measured with.
+      files: by path under the root, the SHA-256 of what this project was measured with, unpacked.
     """
 
     name: str
@@ -51,9 +53,9 @@ SOURCES = (
         commit="e852981ae34990f4358979625854259302feaa78",
         licence="CC BY-SA 4.0, https://creativecommons.org/licenses/by-sa/4.0",
         files={
-            "sgd/train.jsonl.gz": "9ab84fd2bcb6dddd71f00c658c5c2dc01f033ba8d3748d2685decd5828cde81c",
+            "sgd/train.jsonl.gz": "8718c672533cfdf047364fe3ddd31619d8d9fc279a1a3ff0a263e102d0728c50",
             "sgd/train.tools.json": "4848a8332dca1b82646bf107f87f75d07e75f0413a279eadc28128ced4bff2a3",
-            "sgd/dev.jsonl.gz": "532ce7d356dd978f08799a4714e1f815e30921dd4247a0cefa826bdca4439f24",
+            "sgd/dev.jsonl.gz": "5d784442430e49ebd290ef5216bc03a3d2046b848ec95c5d56711df5c9c88b1a",
             "sgd/dev.tools.json": "d185d15a38712e28b08cc123d892770087b54a9106326e44d4bd990126e0a4cb",
         },
     ),
@@ -65,27 +67,9 @@ SOURCES = (
         commit="b86ac7f1577868c42158d0dec77db50956046696",
         licence="CC0 1.0, https://creativecommons.org/publicdomain/zero/1.0",
         files={
-            "snips/train.jsonl.gz": "0f494f0768839762354205e2c42bdfe823b7928450b6354b229a15eaf72ee0c5",
+            "snips/train.jsonl.gz": "2ebff9fd1b989d9e18a03b24110a33a850db579481a517a01bce59cd5fadec1d",
             "snips/slots.json": "b47d7bae98ec63a22134d64b1184758095495d1ddb7086b96b6af5db9a377532",
         },
-    ),
-    Source(
-        name="hwu64",
-        title="NLU-Evaluation-Data",
-        authors="X. Liu, A. Eshghi, P. Swietojanski, V. Rieser, 2019",
-        address="https://github.com/xliuhw/NLU-Evaluation-Data",
-        commit="f6071b496b17d71e6eb43f543af0707f4ff30557",
-        licence="CC BY 4.0, https://creativecommons.org/licenses/by/4.0",
-        files={"hwu64/text.jsonl.gz": "0788be9e44b340cc83db9990d5f4f3e485e4d4371077633704bad6cb3767cf19"},
-    ),
-    Source(
-        name="clinc150",
-        title="CLINC150",
-        authors="S. Larson et al., 2019",
-        address="https://github.com/clinc/oos-eval",
-        commit="828f8093932c8fe6ca7936c3d2e52903b1c523de",
-        licence="CC BY 3.0, https://creativecommons.org/licenses/by/3.0",
-        files={"clinc150/text.jsonl.gz": "84b468dc83b056d8dc4e21b568840cd8d99b4a0ca35815eaee136817a91ce48b"},
     ),
 )
 
@@ -119,11 +103,22 @@ def locate(source: Source, root: pathlib.Path) -> dict[str, Any]:
         upstream.fetch(source, root)
     files = []
     for path, known in source.files.items():
-        found = digest_file(str(root / path))
+        found = _digest_unpacked(root / path)
         if found != known:
             _log.warning("%s is not the file that figures were measured with (another SHA-256)", root / path)
         files.append({"path": path, "sha256": found, "as_recorded": found == known})
     return {k: v for k, v in dataclasses.asdict(source).items() if k != "files"} | {"files": files}
+
+
+def _digest_unpacked(path: pathlib.Path) -> str:
+    """SHA-256 of what a file holds: the same text may be compressed in more than one way."""
+    if path.suffix != ".gz":
+        return digest_file(path)
+    try:
+        with gzip.open(path) as f:
+            return hashlib.file_digest(f, "sha256").hexdigest()
+    except (OSError, EOFError) as e:
+        raise UserError(f"{path} cannot be read ({e}); remove it, and it is fetched again") from e
 
 
 def read_lines(path: pathlib.Path) -> Iterator[dict[str, Any]]:
