@@ -10,6 +10,7 @@ import argparse
 import ast
 import difflib
 import errno
+import json
 import logging
 import os
 import pathlib
@@ -118,6 +119,15 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
         "as a bare function (BFCL), or as an MCP server or Anthropic's API lists it",
     ),
     "json": (bool, "one JSON object"),
+    "list": (bool, "one line a point: number, label, what differs from the centre, state"),
+    "run": (bool, "run every point that is not done"),
+    "point": (int, "with --run: this point alone, as an array job runs it"),
+    "report": (bool, "join what is done into WORKDIR/sweep.json and sweep.html"),
+    "search": (int, "run trials of the config's search(trial) until the study holds so many (Optuna)"),
+    "storage": (
+        str,
+        "the study's database, a URL that all processes which share it can reach (sqlite, WORKDIR/study.db)",
+    ),
     "sentence": (str, "what is said, in quotes"),
 }
 
@@ -127,6 +137,11 @@ OWN_HELP = {
         "fleet",
         "workdir",
     ): "the fleet's folder, with one below it for each app (runs/NAME-VARIANT)",
+    (
+        "sweep",
+        "workdir",
+    ): "the sweep's folder, with points/ and trials/ in it (runs/NAME-VARIANT-sweep)",
+    ("sweep", "json"): "with --list: one JSON object a line",
     ("generate", "workdir"): "a run whose config is taken, in place of --config",
     ("generate", "count"): "how many sentences (1000)",
     (
@@ -264,12 +279,12 @@ def fleet(flags: argparse.Namespace) -> int:
 
         print(describe_fleet(config, path, apps))
         return 0
+    from fernjax.loop.children import leave_devices
     from fernjax.loop.plan import for_app
     from fernjax.loop.preflight import check_config
-    from fernjax.model.processes import find_job
 
-    if job := find_job(os.environ):
-        raise UserError(f"fleet runs in one process, not in {job.count}; run `loop` for each app instead")
+    _refuse_several_processes("fleet")
+    leave_devices()
     for app in apps:
         check_config(for_app(config, app))
     given = [f"--config={_config_name(flags)}"]
@@ -295,6 +310,92 @@ def pretrain(flags: argparse.Namespace) -> int:
         except Stopped as e:
             print(f"{e}; the same command resumes", file=sys.stderr)
             return 0
+
+
+def sweep(flags: argparse.Namespace) -> int:
+    """Many runs of a config: --list, --run and --report the points of its sweep(add), --search its space.
+
+    A point or a trial that fails does not stop the others; the same command goes on with what is not done.
+    """
+    from fernjax.loop import sweep as sweeps
+    from fernjax.loop.children import IS_DONE
+
+    _check_sweep_flags(flags)
+    experiment = sweeps.read_experiment(flags.config, flags.overrides, [v for v in IS_DONE if v in VERBS])
+    path = pathlib.Path(flags.workdir or f"{_workdir(flags)}-sweep")
+    if flags.search is not None:
+        return _search(flags, experiment, path)
+    if flags.report:
+        return _report_sweep(flags, experiment, path)
+    points = sweeps.expand(experiment)
+    if flags.list:
+        for line in sweeps.describe_points(experiment, points, path):
+            print(json.dumps(line) if flags.json else sweeps.show_point(line))
+        return 0
+    if flags.dry_run:
+        print(sweeps.describe_run(experiment, points, path, flags.point))
+        return 0
+    _refuse_several_processes("sweep")
+    return sweeps.run_points(experiment, points, path, flags.point)
+
+
+def _check_sweep_flags(flags: argparse.Namespace) -> None:
+    """Refuses flags that do not go together."""
+    modes = {"list": flags.list, "run": flags.run, "report": flags.report, "search": flags.search is not None}
+    chosen = [name for name, there in modes.items() if there]
+    if len(chosen) != 1:
+        given = " and ".join(f"--{name}" for name in chosen) or "none"
+        raise UserError(f"sweep takes one of --list, --run, --report and --search=N, not {given}")
+    if flags.config is None:
+        raise UserError("sweep needs --config=configs/NAME.py, a file with sweep(add) or search(trial)")
+    for name, there, mode in (
+        ("point", flags.point is not None, "run"),
+        ("json", flags.json, "list"),
+        ("storage", flags.storage is not None, "search or --report"),
+    ):
+        if there and chosen[0] not in mode:
+            raise UserError(f"--{name} goes with --{mode}, not with --{chosen[0]}")
+    if flags.search is not None and flags.search < 1:
+        raise UserError(f"--search={flags.search}: give at least 1")
+
+
+def _search(flags: argparse.Namespace, experiment: Any, path: pathlib.Path) -> int:
+    from fernjax.loop.search import describe_search, run_search
+
+    if flags.dry_run:
+        print(describe_search(experiment, path, flags.search, flags.storage))
+        return 0
+    _refuse_several_processes("sweep")
+    return run_search(experiment, path, flags.search, flags.storage)
+
+
+def _report_sweep(flags: argparse.Namespace, experiment: Any, path: pathlib.Path) -> int:
+    from fernjax.loop import sweep as sweeps
+    from fernjax.loop.comparison import write_comparison
+    from fernjax.loop.search import read_study
+
+    searches = hasattr(experiment.module, "search")
+    points = [] if searches and not hasattr(experiment.module, "sweep") else sweeps.expand(experiment)
+    sweeps.check_folders(experiment, points, path)
+    study = read_study(experiment, path, flags.storage) if searches else None
+    if flags.dry_run:
+        print(f"sweep writes {path / 'sweep.json'} and {path / 'sweep.html'}")
+        return 0
+    summary = write_comparison(experiment, points, path, study)
+    if summary["missing"]:
+        print(f"missing: {'; '.join(summary['missing'])}", file=sys.stderr)
+    print(path / "sweep.html")
+    print(path / "sweep.json")
+    return 0
+
+
+def _refuse_several_processes(verb: str) -> None:
+    from fernjax.model.processes import find_job
+
+    if job := find_job(os.environ):
+        raise UserError(
+            f"{verb} runs in one process, not in {job.count}; run `loop` for each app or point instead"
+        )
 
 
 def generate(flags: argparse.Namespace) -> int:
@@ -400,6 +501,7 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "loop": loop,
     "fleet": fleet,
     "pretrain": pretrain,
+    "sweep": sweep,
     "generate": generate,
     "train": train,
     "evaluate": evaluate,
@@ -419,7 +521,7 @@ MAX_COUNT = 10_000_000
 LONGEST_WORD, LONGEST_LINE = 300, 1500
 """Characters of a word, and of all, beyond which a complaint leaves out the middle."""
 
-RESUMES = ("loop", "train", "evaluate", "fleet", "pretrain")
+RESUMES = ("loop", "train", "evaluate", "fleet", "pretrain", "sweep")
 """Verbs that go on where an earlier process of the same command was stopped."""
 
 POSITIONAL = ("sentence", "name")
@@ -428,6 +530,18 @@ FLAGS = {
     "loop": ("config", "workdir", "dry_run"),
     "fleet": ("config", "workdir", "dry_run"),
     "pretrain": ("config", "workdir", "dry_run"),
+    "sweep": (
+        "config",
+        "workdir",
+        "list",
+        "run",
+        "point",
+        "report",
+        "search",
+        "storage",
+        "json",
+        "dry_run",
+    ),
     "generate": ("config", "workdir", "count", "output", "dry_run"),
     "train": ("config", "workdir", "dry_run"),
     "evaluate": ("config", "workdir", "dry_run"),

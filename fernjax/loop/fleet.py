@@ -7,20 +7,16 @@ Each app is a process of its own, one after the other: what one breaks, the othe
 
 from __future__ import annotations
 
-import collections
-import contextlib
 import math
 import pathlib
-import signal
-import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ml_collections import ConfigDict
 
 from fernjax.loop import settings
+from fernjax.loop.children import run_child
 from fernjax.loop.pages import render_page
 from fernjax.loop.workdir import (
     locked,
@@ -35,9 +31,6 @@ from fernjax.sim.types import UserError
 from fernjax.sim.world import domain_names
 
 SCHEMA_VERSION = 1
-LINES_KEPT = 20
-"""Last lines of an app's progress that are kept where it failed."""
-
 REPORTED = (
     "seeds",
     "wall_s",
@@ -165,32 +158,10 @@ def _figures(report: pathlib.Path) -> dict[str, Any]:
 
 def _run_app(app: str, path: pathlib.Path, flags: Sequence[str]) -> dict[str, Any]:
     """Runs one app's loop to its end; its progress goes on to ours, line by line."""
-    command = [sys.executable, "-m", "fernjax", "loop", *flags, f"--config.domain={app}", f"--workdir={path}"]
-    began, last = time.monotonic(), collections.deque[str](maxlen=LINES_KEPT)
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
-    )
-    with _stopping_together(process):
-        assert process.stderr is not None  # it is a pipe
-        for line in process.stderr:
-            last.append(line.rstrip("\n"))
-            print(f"{app}: {line}", end="", file=sys.stderr, flush=True)
-        code = process.wait()
-    finished = code == 0 and (path / "report.json").exists()
-    wall_s = round(time.monotonic() - began, 1)
-    state = {"state": "done" if finished else "failed", "exit": code, "wall_s": wall_s}
-    return state if finished else {**state, "said": list(last)}
-
-
-@contextlib.contextmanager
-def _stopping_together(process: subprocess.Popen[str]) -> Iterator[None]:
-    """Whatever ends us ends the app's process too, which saves and can be resumed."""
-    try:
-        yield
-    except BaseException:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
-        raise
+    ended = run_child(app, ["loop", *flags, f"--config.domain={app}", f"--workdir={path}"])
+    finished = ended.code == 0 and (path / "report.json").exists()
+    state = {"state": "done" if finished else "failed", "exit": ended.code, "wall_s": ended.wall_s}
+    return state if finished else {**state, "said": list(ended.said)}
 
 
 def _runs(path: pathlib.Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -98,10 +99,37 @@ def calibration(bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     return _svg(figure)
 
 
-def _figure(width: float, height: float) -> tuple[Figure, Any]:
+def over_points(groups: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -> str:
+    """A panel a metric: each group of a sweep's points with its interval, the centre's value as a line."""
+    if not groups or not metrics:
+        return ""
+    columns = min(3, len(metrics))
+    rows = -(-len(metrics) // columns)
+    height = rows * (0.9 + 0.3 * len(groups))
+    figure, panels = _figure(3.6 * columns, height, nrows=rows, ncols=columns, sharey=True, squeeze=False)
+    for axes, name in itertools.zip_longest(panels.flat, metrics):
+        if name is None:
+            axes.set_axis_off()
+            continue
+        for row, group in enumerate(groups):
+            f = group["figures"][name]
+            if f is None:
+                continue
+            if f["ci"]:
+                axes.plot(f["ci"], [row, row], color="C2", linewidth=1.5)
+            axes.plot([f["value"]], [row], "o", color="C2", markersize=5)
+            if not group["differs"]:
+                axes.axvline(f["value"], color="0.7", linewidth=1, zorder=0)
+        axes.set_title(name, fontsize=9)
+        axes.set_ylim(len(groups) - 0.5, -0.5)
+        axes.set_yticks(range(len(groups)), [group["label"] for group in groups])
+    return _svg(figure)
+
+
+def _figure(width: float, height: float, **panels: Any) -> tuple[Figure, Any]:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
-        return figure, figure.subplots()
+        return figure, figure.subplots(**panels)
 
 
 def _frame_rounds(figure: Figure, axes: Any, history: Sequence[Mapping[str, Any]]) -> None:

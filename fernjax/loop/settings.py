@@ -206,7 +206,7 @@ def _base() -> ConfigDict:
 
 def _get_config(path: pathlib.Path, arg: str) -> ConfigDict:
     """What a config file's `get_config` gives. A mistake in it is the user's: one line, with its place."""
-    get_config = getattr(_run_file(path), "get_config", None)
+    get_config = getattr(run_file(path), "get_config", None)
     if not inspect.isfunction(get_config):
         raise UserError(f"{path} has no get_config(); see configs/base.py")
     takes = inspect.signature(get_config).parameters
@@ -219,24 +219,25 @@ def _get_config(path: pathlib.Path, arg: str) -> ConfigDict:
     except ValueError as e:  # how a config file, which imports nothing of fernjax, refuses an argument
         raise UserError(f"{path.name}: {e}") from e
     except (Exception, SystemExit) as e:
-        raise UserError(_locate(path, e)) from e
+        raise UserError(locate(path, e)) from e
     if not isinstance(config, ConfigDict):
         raise UserError(f"{path}: get_config() gives a {type(config).__name__}, not the config; return it")
     return config
 
 
-def _run_file(path: pathlib.Path) -> ModuleType:
+def run_file(path: pathlib.Path) -> ModuleType:
+    """A config file as a module. Raises UserError where running it fails, with its place."""
     spec = importlib.util.spec_from_file_location(f"fernjax_config_{path.stem}", path)
     assert spec is not None and spec.loader is not None  # a .py file has a loader
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as e:
-        raise UserError(_locate(path, e)) from e
+        raise UserError(locate(path, e)) from e
     return module
 
 
-def _locate(path: pathlib.Path, error: BaseException) -> str:
+def locate(path: pathlib.Path, error: BaseException) -> str:
     """One line about an error that running a config file gave, with the file's own line."""
     if isinstance(error, SyntaxError) and error.filename == str(path):
         number = error.lineno

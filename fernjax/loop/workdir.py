@@ -51,6 +51,10 @@ CHOICE_OF_RUNS = "fleet."
 PACKAGES = ("jax", "flax", "optax", "orbax-checkpoint", "numpy", "tokenizers")
 
 
+class Held(UserError):
+    """Another process holds a folder."""
+
+
 class Workdir:
     """One run's folder, held by one process at a time. Made by `open_workdir`.
 
@@ -171,7 +175,8 @@ def locked(path: pathlib.Path) -> Iterator[None]:
     """Makes a folder where there is none, and holds it for this process alone.
 
     Raises:
-      UserError: it cannot be written, or another process holds it.
+      UserError: it cannot be written.
+      Held: another process holds it.
     """
     lock = _hold(path)
     try:
@@ -387,7 +392,7 @@ def _lock(path: pathlib.Path) -> IO[str]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as e:
         lock.close()
-        raise UserError(f"another process is running in {path}; wait for it or use another --workdir") from e
+        raise Held(f"another process is running in {path}; wait for it or use another --workdir") from e
     return lock
 
 
