@@ -8,7 +8,7 @@ more steps), half of what `configs/calendar.py:quick` trains on. Judged by the r
 gate half; those of the final half choose nothing. 72 sentences and two seeds tell settings apart that differ
 by several points, no closer ones: run the best again with more seeds before it is believed.
 
-Cost: about 3 minutes a trial on two CPU cores, so 24 trials take an hour and a half; several processes may
+Cost: 3 to 4 minutes a trial on two CPU cores, so 24 trials take an hour and a half; several processes may
 share them (the same command, from machines that share the folder, or with --storage=URL of a database).
 Expected: not yet run.
 """

@@ -31,12 +31,18 @@ class Ended:
     said: tuple[str, ...] = ()
 
 
-Runner = Callable[[str, Sequence[str]], Ended]
-"""Runs `python -m fernjax ARGUMENTS...` to its end, under a name: `run_child`, or a test's."""
+Runner = Callable[[str, Sequence[str], Sequence[int]], Ended]
+"""Runs a command line of ours to its end, under a name: `run_child`, or a test's."""
 
 
-def run_child(name: str, arguments: Sequence[str]) -> Ended:
-    """Runs a verb in a process of its own; its progress goes on to ours, line by line, under `name`."""
+def run_child(name: str, arguments: Sequence[str], inherited: Sequence[int] = ()) -> Ended:
+    """Runs `python -m fernjax ARGUMENTS...` in a process of its own.
+
+    Args:
+      name: stands before each line of its progress, which goes on to ours.
+      arguments: the verb and its flags.
+      inherited: file descriptors that it keeps.
+    """
     began, last = time.monotonic(), collections.deque[str](maxlen=LINES_KEPT)
     process = subprocess.Popen(
         [sys.executable, "-m", "fernjax", *arguments],
@@ -44,6 +50,7 @@ def run_child(name: str, arguments: Sequence[str]) -> Ended:
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
+        pass_fds=inherited,
     )
     with _stopping_together(process):
         assert process.stderr is not None  # it is a pipe
@@ -122,17 +129,20 @@ class Run:
             refuse_other_config(self.folder, stored, self.config)
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self) -> Iterator[int]:
         """Keeps other processes, on any machine that shares the folder, from running it too.
+
+        Yields:
+          The lock, for `take`: should this process be killed, the verb's keeps it until it ends as well.
 
         Raises:
           Held: one of them does.
         """
-        with locked(self.failure.parent):
-            yield
+        with locked(self.failure.parent) as lock:
+            yield lock
 
-    def take(self, runner: Runner) -> Ended | None:
-        """Runs the verb to its end, or on to it; to be called while `held`.
+    def take(self, runner: Runner, lock: int) -> Ended | None:
+        """Runs the verb to its end, or on to it, while it is `held` by a lock.
 
         Returns:
           How it ended; None where it was done before. `state()` then says whether it is done.
@@ -143,7 +153,7 @@ class Run:
         if not (self.folder / "run.json").exists():
             # The verb takes its config from here, so a config file that is edited meanwhile changes no run.
             write_json(self.folder / "config.json", settings.to_json(self.config))
-        ended = runner(self.name, [self.verb, f"--workdir={self.folder}"])
+        ended = runner(self.name, [self.verb, f"--workdir={self.folder}"], [lock])
         if self.state() == "done":
             self.failure.unlink(missing_ok=True)
         else:

@@ -319,15 +319,16 @@ def sweep(flags: argparse.Namespace) -> int:
     """
     from fernjax.loop import sweep as sweeps
     from fernjax.loop.children import IS_DONE
+    from fernjax.loop.experiment import expand, read_experiment
 
     _check_sweep_flags(flags)
-    experiment = sweeps.read_experiment(flags.config, flags.overrides, [v for v in IS_DONE if v in VERBS])
+    experiment = read_experiment(flags.config, flags.overrides, [v for v in IS_DONE if v in VERBS])
     path = pathlib.Path(flags.workdir or f"{_workdir(flags)}-sweep")
     if flags.search is not None:
         return _search(flags, experiment, path)
     if flags.report:
         return _report_sweep(flags, experiment, path)
-    points = sweeps.expand(experiment)
+    points = expand(experiment)
     if flags.list:
         for line in sweeps.describe_points(experiment, points, path):
             print(json.dumps(line) if flags.json else sweeps.show_point(line))
@@ -370,13 +371,14 @@ def _search(flags: argparse.Namespace, experiment: Any, path: pathlib.Path) -> i
 
 
 def _report_sweep(flags: argparse.Namespace, experiment: Any, path: pathlib.Path) -> int:
-    from fernjax.loop import sweep as sweeps
     from fernjax.loop.comparison import write_comparison
+    from fernjax.loop.experiment import expand
     from fernjax.loop.search import read_study
+    from fernjax.loop.sweep import check_folders
 
     searches = hasattr(experiment.module, "search")
-    points = [] if searches and not hasattr(experiment.module, "sweep") else sweeps.expand(experiment)
-    sweeps.check_folders(experiment, points, path)
+    points = [] if searches and not hasattr(experiment.module, "sweep") else expand(experiment)
+    check_folders(experiment, points, path)
     study = read_study(experiment, path, flags.storage) if searches else None
     if flags.dry_run:
         print(f"sweep writes {path / 'sweep.json'} and {path / 'sweep.html'}")

@@ -15,8 +15,8 @@ import numpy as np
 from scipy import stats
 
 from fernjax.loop import plots, settings
+from fernjax.loop.experiment import Experiment, Point, difference, group_by_seed_alone, label
 from fernjax.loop.pages import render_page
-from fernjax.loop.sweep import Experiment, Point, difference, group_by_seed_alone, label
 from fernjax.loop.workdir import provenance, read_object, write_json, write_text
 from fernjax.sim.grade import MARKS
 from fernjax.sim.types import UserError

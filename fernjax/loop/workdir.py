@@ -171,8 +171,11 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
 
 
 @contextlib.contextmanager
-def locked(path: pathlib.Path) -> Iterator[None]:
+def locked(path: pathlib.Path) -> Iterator[int]:
     """Makes a folder where there is none, and holds it for this process alone.
+
+    Yields:
+      The lock's file descriptor: a process that inherits it holds the folder too, until it ends.
 
     Raises:
       UserError: it cannot be written.
@@ -180,7 +183,7 @@ def locked(path: pathlib.Path) -> Iterator[None]:
     """
     lock = _hold(path)
     try:
-        yield
+        yield lock.fileno()
     finally:
         lock.close()
 
