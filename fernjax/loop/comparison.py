@@ -195,7 +195,9 @@ def _subtract(
         return {"why_not": "the centre itself"}
     if here is None or there is None:
         return {"why_not": "not counted in both"}
-    if not here["by_seed"] or here["by_seed"].keys() != there["by_seed"].keys():
+    if not here["by_seed"] or not there["by_seed"]:
+        return {"why_not": "not told by seed"}
+    if here["by_seed"].keys() != there["by_seed"].keys():
         return {"why_not": "other seeds"}
     one, *others = [
         _sentences(reports[number], inputs[number], where) for number in [*group["done"], *centre["done"]]

@@ -193,17 +193,6 @@ def test_every_variant_builds_and_survives_json(variant):
     assert again.seeds == config.seeds
 
 
-def test_the_sweep_expands():
-    namespace = settings.find_config("calendar")[0]
-    import runpy
-
-    runs = []
-    runpy.run_path(str(namespace))["sweep"](lambda **overrides: runs.append(overrides))
-    for overrides in runs:
-        settings.load_config("calendar", {key: str(value) for key, value in overrides.items()})
-    assert {"argument_mode": "fill"} in runs
-
-
 @pytest.mark.parametrize("text", ["wallet,chat", "('wallet', 'chat')", "[wallet, chat]", "wallet, chat,"])
 def test_a_tuple_of_words_needs_no_quotes(text):
     config = settings.load_config("configs/fleet.py", {"fleet.domains": text})

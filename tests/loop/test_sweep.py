@@ -268,7 +268,7 @@ def test_figures_of_one_run_and_the_paired_difference(write, tmp_path):
     assert told["mean"] == pytest.approx(0.1) and told["seeds"] == 3
     assert told["ci"] == pytest.approx([0.1 - half, 0.1 + half], abs=1e-5)
     assert centre["differences"]["gate public full"] == {"why_not": "the centre itself"}
-    assert point["differences"]["wall s"] == {"why_not": "other seeds"}  # it has no figure a seed
+    assert point["differences"]["wall s"] == {"why_not": "not told by seed"}
     assert "final authored full" not in point["figures"]
 
 
