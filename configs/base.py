@@ -126,6 +126,14 @@ def get_config() -> ConfigDict:
     c.pretrain.texts = 1  # R, of a group
     c.pretrain.text_length = 256  # O, tokens of each
     c.pretrain.text_weight = 0.3  # of their loss, in nats a token, beside that of the calls
+    c.pretrain.specialise = (
+        ConfigDict()
+    )  # specialists that start from each seed: `loop`s without rounds
+    c.pretrain.specialise.domains = ()  # their apps
+    c.pretrain.specialise.total_steps = (160,)  # one specialist for each
+    c.pretrain.specialise.batch_size = 32
+    c.pretrain.specialise.peak_lr = 2e-3
+    c.pretrain.specialise.warmup_steps = 50
 
     c.fleet = ConfigDict()
     c.fleet.domains = ()  # the apps of a fleet, in this order; () for all

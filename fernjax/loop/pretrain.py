@@ -2,12 +2,14 @@
 
     WORKDIR/{config.json, run.json, metrics.jsonl, report.json}
     WORKDIR/seed0/{checkpoints, metrics.jsonl, weights.safetensors, trials.json}
+    WORKDIR/specialists/APP-STEPS/ ...  as `loop` leaves them
 
 Every stage is skipped where its result is there: the same command after a kill ends in the same result.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pathlib
 import sys
@@ -19,7 +21,9 @@ import numpy as np
 from ml_collections import ConfigDict
 
 from fernjax.loop import intervals, settings, workdir
+from fernjax.loop.preflight import check_config
 from fernjax.loop.progress import Progress
+from fernjax.loop.verbs import run_loop
 from fernjax.loop.workdir import Workdir, write_json
 from fernjax.model import pretrain as pretraining
 from fernjax.model import quantize, trainer
@@ -63,6 +67,8 @@ def run(config: ConfigDict, work: Workdir) -> int:
                     progress.stage(f"try seed {seed}")
                     trials = trials or _make_trials(config, shards)
                     _try(config, work, seed, trials)
+        for app, steps in _specialists(config):
+            _specialise(config, work, app, steps)
         _report(config, work, shards, plans)
     print(work.path / "report.json")
     return 0
@@ -125,6 +131,36 @@ def _try(config: ConfigDict, work: Workdir, seed: int, trials: list[Trial]) -> N
     write_json(directory / "trials.json", {"trials": marks})
 
 
+def _specialists(config: ConfigDict) -> list[tuple[str, int]]:
+    s = config.pretrain.specialise
+    return [(app, steps) for app in s.domains for steps in s.total_steps]
+
+
+def for_specialist(config: ConfigDict, app: str, steps: int, start_from: str) -> ConfigDict:
+    """The config of a specialist's run: the pretraining's own, but for its app and its training."""
+    s, values = config.pretrain.specialise, settings.to_json(config)
+    values["domain"] = app
+    values["train"] |= {
+        "start_from": start_from,
+        "total_steps": steps,
+        "batch_size": s.batch_size,
+        "peak_lr": s.peak_lr,
+        "warmup_steps": min(s.warmup_steps, max(1, steps // 4)),
+        "save_every_steps": max(1, steps),
+    }
+    values["loop"] |= {"rounds": 0}
+    return settings.from_json(values)
+
+
+def _specialise(config: ConfigDict, work: Workdir, app: str, steps: int) -> None:
+    path = work.path / "specialists" / f"{app}-{steps}"
+    print(f"specialist: {app}, {steps} steps", file=sys.stderr)
+    own = for_specialist(config, app, steps, str(work.path))
+    check_config(own)
+    with workdir.open_workdir(path, own) as place, contextlib.redirect_stdout(sys.stderr):
+        run_loop(own, place)
+
+
 def _report(config: ConfigDict, work: Workdir, shards: pathlib.Path, plans: Mapping[int, Plan]) -> None:
     per_step = [pretraining.tokens_per_step(p.problem, p.source, p.batch_size) for p in plans.values()]
     manifest = json.loads((shards / "manifest.json").read_text(encoding="utf-8"))
@@ -150,6 +186,10 @@ def _report(config: ConfigDict, work: Workdir, shards: pathlib.Path, plans: Mapp
             "loss": [line["loss"] for line in last],
             "text_loss": [line.get("text_loss") for line in last],
             "shards": {"folder": shards.name, "sources": manifest["sources"]},
+            "specialists": {
+                f"{app}-{steps}": _figures(work.path / "specialists" / f"{app}-{steps}" / "report.json")
+                for app, steps in _specialists(config)
+            },
             "trials": {
                 f"{group}/{form}": scores
                 for group in GROUPS
@@ -188,6 +228,12 @@ def _verdicts(trial: Mapping[str, Any]) -> list[Verdict]:
         )
         for full, route, in_scope, abstained in rows
     ]
+
+
+def _figures(path: pathlib.Path) -> dict[str, Any]:
+    """What a specialist's report says of real and generated sentences."""
+    report = workdir.read_object(path, ("real", "generated"))
+    return {"real": report["real"], "generated": report["generated"]}
 
 
 def _last_line(path: pathlib.Path) -> dict[str, Any]:
