@@ -126,9 +126,7 @@ def get_config() -> ConfigDict:
     c.pretrain.texts = 1  # R, of a group
     c.pretrain.text_length = 256  # O, tokens of each
     c.pretrain.text_weight = 0.3  # of their loss, in nats a token, beside that of the calls
-    c.pretrain.specialise = (
-        ConfigDict()
-    )  # specialists that start from each seed: `loop`s without rounds
+    c.pretrain.specialise = ConfigDict()  # specialists that start from each seed: `loop`s without rounds
     c.pretrain.specialise.domains = ()  # their apps
     c.pretrain.specialise.total_steps = (160,)  # one specialist for each
     c.pretrain.specialise.batch_size = 32
