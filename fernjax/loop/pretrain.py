@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import jax
-import numpy as np
 from ml_collections import ConfigDict
 
 from fernjax.loop import intervals, settings, workdir
@@ -116,8 +115,7 @@ def _try(config: ConfigDict, work: Workdir, seed: int, trials: list[Trial]) -> N
     marks = []
     for trial in trials:
         answers = pretraining.answer(params, trial.batches, model)
-        said = np.concatenate([a["tool"] for a in answers])[: len(trial.gold), 0]
-        right = np.concatenate([a["right"] for a in answers])[: len(trial.gold)]
+        said, right = answers["tool"][: len(trial.gold), 0], answers["right"][: len(trial.gold)]
         marks.append(
             {
                 "service": trial.service.name,

@@ -12,7 +12,7 @@ one tool that a head answers, P = D, N = 1 + kinds of mention, C = 1 + choices.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import flax.linen as nn
@@ -289,32 +289,9 @@ class Caller(Answering):
 
     def decode(self, inputs: Arrays) -> dict[str, jax.Array]:
         """See `decode`."""
-        spec = self.spec
         h_BxLxD, g_BxKxD = self.bud.read(inputs["ids"])
-        logp_BxKxU = self._tools(g_BxKxD)
-        tool_BxK = logp_BxKxU.argmax(-1).astype(jnp.int32)
-        ended_BxK = (tool_BxK == len(spec.tools)) | (tool_BxK == spec.out_of_scope)
-        before_BxK = jnp.cumsum(ended_BxK, axis=1) - ended_BxK > 0
-        tool_BxK = jnp.where(before_BxK, len(spec.tools), tool_BxK)
-        out = {"tool": tool_BxK}
-        logps = [jnp.where(before_BxK, 0.0, _picked(logp_BxKxU, tool_BxK))]
-        is_call_BxK = tool_BxK < len(spec.tools)
-        answers = self._asked(inputs, h_BxLxD, g_BxKxD, tool_BxK)
-        for head, exists_UxA in layout_of(spec).exists.items():
-            asked_BxKxA = is_call_BxK[:, :, None] & jnp.asarray(exists_UxA)[tool_BxK]
-            if head == "text":
-                found, logp = _best_span(answers["start"], answers["end"], inputs)
-                out |= {name: jnp.where(asked_BxKxA, value, 0) for name, value in found.items()}
-            elif head == "write":
-                out["write"] = answers["write"]
-                none = answers["write"][..., 0, written.NONE]
-                logp = jnp.where(none > jnp.log(0.5), none, answers["write"].max(-1).sum(-1))
-            else:
-                said, logp = _best(answers[head])
-                out[head] = jnp.where(asked_BxKxA, said, 0)
-            logps.append(jnp.where(asked_BxKxA, logp, 0.0).reshape(logp.shape[0], -1))
-        out["logp"] = jnp.concatenate(logps, axis=1)
-        return out
+        ask = functools.partial(self._asked, inputs, h_BxLxD, g_BxKxD)
+        return say(self._tools(g_BxKxD), ask, inputs, layout_of(self.spec), self.spec.out_of_scope)
 
     def _tools(self, g_BxKxD: jax.Array) -> jax.Array:
         logits_BxKxU = self.head_tool(g_BxKxD).astype(jnp.float32)
@@ -333,6 +310,51 @@ class Caller(Answering):
         )
         layout = layout_of(self.spec)
         return self._arguments(inputs, self._keys(h_BxLxD), g_BxKxD, tool_BxK, tables, layout)
+
+
+def say(
+    logp_BxKxU: jax.Array,
+    ask: Callable[[jax.Array], Arrays],
+    inputs: Arrays,
+    layout: Layout,
+    out_of_scope: int,
+    first_B: Array | int = 0,
+) -> dict[str, jax.Array]:
+    """The likeliest valid answer; see `decode`.
+
+    Args:
+      logp_BxKxU: of `tool_log_probabilities`.
+      ask: log-probabilities of the answers about the arguments of given tools, int32 [B, K].
+      inputs: of the sentences.
+      layout: of the tools.
+      out_of_scope: the tool that abstains.
+      first_B: as `judge` has it.
+    """
+    ends = logp_BxKxU.shape[-1] - 1
+    tool_BxK = logp_BxKxU.argmax(-1).astype(jnp.int32)
+    ended_BxK = (tool_BxK == ends) | (tool_BxK == out_of_scope)
+    before_BxK = jnp.cumsum(ended_BxK, axis=1) - ended_BxK > 0
+    tool_BxK = jnp.where(before_BxK, ends, tool_BxK)
+    out = {"tool": tool_BxK}
+    logps = [jnp.where(before_BxK, 0.0, _picked(logp_BxKxU, tool_BxK))]
+    is_call_BxK = tool_BxK < ends
+    answers = ask(tool_BxK)
+    row_BxK = tool_BxK + jnp.reshape(jnp.asarray(first_B), (-1, 1))
+    for head, exists_UxA in layout.exists.items():
+        asked_BxKxA = is_call_BxK[:, :, None] & jnp.asarray(exists_UxA)[row_BxK]
+        if head == "text":
+            found, logp = _best_span(answers["start"], answers["end"], inputs)
+            out |= {name: jnp.where(asked_BxKxA, value, 0) for name, value in found.items()}
+        elif head == "write":
+            out["write"] = answers["write"]
+            none = answers["write"][..., 0, written.NONE]
+            logp = jnp.where(none > jnp.log(0.5), none, answers["write"].max(-1).sum(-1))
+        else:
+            said, logp = _best(answers[head])
+            out[head] = jnp.where(asked_BxKxA, said, 0)
+        logps.append(jnp.where(asked_BxKxA, logp, 0.0).reshape(logp.shape[0], -1))
+    out["logp"] = jnp.concatenate(logps, axis=1)
+    return out
 
 
 def tool_log_probabilities(logits_BxKxU: jax.Array, out_of_scope: int) -> jax.Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import jax
@@ -195,21 +195,28 @@ def specialise(path: pathlib.Path, config: ModelConfig, spec: Spec, target: path
     checkpoint.save_weights(target, jax.device_get(params))
 
 
-def answer(
-    params: Any, batches: Iterable[Batch], config: ModelConfig, note: Callable[[], None] = lambda: None
-) -> list[dict[str, np.ndarray]]:
-    """How a broad model answers groups of sentences: `tool` (said, by place) and `right` of each, [G * M].
+def answer(params: Any, batches: Iterable[Batch], config: ModelConfig) -> dict[str, np.ndarray]:
+    """What a broad model answers to groups of sentences, `reader.decode`, and whether it is all right.
 
-    `right` is whether the tool and every decision about its arguments are the gold ones.
+    Returns:
+      [n, ...] over all sentences: those arrays, and `right`, bool [n]: the tools are the gold ones, and every
+      argument of each is answered as it should be.
     """
-    out = []
+    out: list[dict[str, np.ndarray]] = []
     for batch in batches:
-        out.append(jax.device_get(_answer(params, batch, config)))
-        note()
-    return out
+        answers = jax.device_get(_decode(params, batch, config))
+        out.append(answers | {"right": _is_right(answers, batch)})
+    return {name: np.concatenate([o[name] for o in out]) for name in out[0]}
 
 
-@functools.partial(jax.jit, static_argnums=2)
-def _answer(params: Any, batch: Arrays, config: ModelConfig) -> dict[str, jax.Array]:
-    tool_BxK, right_B = reader.answer(params, batch, config)
-    return {"tool": tool_BxK, "right": right_B}
+_decode = jax.jit(reader.decode, static_argnums=2)
+
+
+def _is_right(answers: Mapping[str, np.ndarray], batch: Batch) -> np.ndarray:
+    G, M = batch["ids"].shape[:2]
+    gold = {name: batch[name].reshape(G * M, *batch[name].shape[2:]) for name in reader.TARGETS}
+    asked = gold["tool"] >= 0
+    right = ((answers["tool"] == gold["tool"]) | ~asked).all(1)
+    for name in reader.TARGETS[1:]:  # those of no gold argument are 0 on both sides
+        right &= ((answers[name] == gold[name]) | ~asked[..., None]).all((1, 2))
+    return right

@@ -13,6 +13,7 @@ texts of a group, O tokens of a text.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import flax.linen as nn
@@ -30,6 +31,7 @@ from fernjax.model.heads import (
     Tables,
     init_params,
     judge,
+    say,
     sum_of_parts,
     tool_log_probabilities,
 )
@@ -57,9 +59,7 @@ def loss(
     """
     reader = Reader(config)
     answers: Any = reader.apply({"params": params}, batch)
-    flat = _flat_sentences(batch)
-    first_B = _first_rows(batch)
-    judged = judge(answers, flat, _flat_layout(batch), first_B)
+    judged = judge(answers, _flat(batch, TARGETS), _flat_layout(batch), _first_rows(batch))
     metrics = {name: x_B.mean(dtype=jnp.float32) for name, x_B in judged.items()}
     total = sum_of_parts(metrics)
     if text_weight:
@@ -68,11 +68,14 @@ def loss(
     return total, metrics
 
 
-def answer(params: Any, batch: Arrays, config: ModelConfig) -> tuple[jax.Array, jax.Array]:
-    """The tools that are said, places in the group, int32 [B, K], and whether all is right, bool [B]."""
-    answers: Any = Reader(config).apply({"params": params}, batch)
-    judged = judge(answers, _flat_sentences(batch), _flat_layout(batch), _first_rows(batch))
-    return answers["tool"].argmax(-1).astype(jnp.int32), judged["answer_accuracy"]
+def decode(params: Any, batch: Arrays, config: ModelConfig) -> dict[str, jax.Array]:
+    """The likeliest valid answer to each sentence, as `heads.decode` gives it, [G * M, ...].
+
+    `tool` is a place among the group's tools, W for abstaining, W + 1 for no more calls. `batch` needs no
+    targets.
+    """
+    answers: Any = Reader(config).apply({"params": params}, batch, method="decode")
+    return answers
 
 
 def _text_loss(reader: Reader, params: Any, batch: Arrays) -> jax.Array:
@@ -133,19 +136,32 @@ class Reader(Answering):
 
         B of the answers is G * M; `tool` is [B, K, U].
         """
+        logp_BxKxU, ask = self._read_group(batch)
+        return {"tool": logp_BxKxU} | ask(jnp.maximum(_flat(batch, ("tool",))["tool"], 0))
+
+    def decode(self, batch: Arrays) -> dict[str, jax.Array]:
+        """See `decode`."""
+        logp_BxKxU, ask = self._read_group(batch)
+        W = batch["tool_ids"].shape[1]
+        return say(logp_BxKxU, ask, _flat(batch, INPUTS), _flat_layout(batch), W, _first_rows(batch))
+
+    def _read_group(self, batch: Arrays) -> tuple[jax.Array, Callable[[jax.Array], dict[str, jax.Array]]]:
+        """Log-probabilities of the tools, and what answers about the arguments of given ones, [B, K]."""
         G, W, E = batch["tool_ids"].shape
         states = self.bud.read_whole(batch["tool_ids"].reshape(G * W, E)).reshape(G, W * E, -1)
-        flat = _flat_sentences(batch)
-        h_BxLxD, g_BxKxD = self.bud.read(flat["ids"])
-        row_BxK = jnp.maximum(flat["tool"], 0) + _first_rows(batch)[:, None]
-        tables = self._tables(states, batch["slot_at"], batch["choice_at"])
-        arguments = self._arguments(flat, self._keys(h_BxLxD), g_BxKxD, row_BxK, tables, _flat_layout(batch))
-        tool_GxDxU = self._tool_table(states[:, ::E], batch["tool_ids"][:, :, 0] != 0)
+        inputs, layout, first_B = _flat(batch, INPUTS), _flat_layout(batch), _first_rows(batch)
+        h_BxLxD, g_BxKxD = self.bud.read(inputs["ids"])
+        tables, keys = self._tables(states, batch["slot_at"], batch["choice_at"]), self._keys(h_BxLxD)
+        kernel_GxDxU, barred_GxU = self._tool_table(states[:, ::E], batch["tool_ids"][:, :, 0] != 0)
         g_GxQxD = g_BxKxD.reshape(G, -1, g_BxKxD.shape[-1])
-        logits_GxQxU = jnp.einsum("gqd,gdu->gqu", g_GxQxD, tool_GxDxU[0].astype(g_BxKxD.dtype))
-        logits_GxQxU = logits_GxQxU.astype(jnp.float32) + tool_GxDxU[1][:, None]
+        logits_GxQxU = jnp.einsum("gqd,gdu->gqu", g_GxQxD, kernel_GxDxU.astype(g_BxKxD.dtype))
+        logits_GxQxU = logits_GxQxU.astype(jnp.float32) + barred_GxU[:, None]
         logits_BxKxU = logits_GxQxU.reshape(*g_BxKxD.shape[:2], W + 2)
-        return {"tool": tool_log_probabilities(logits_BxKxU, W)} | arguments
+
+        def ask(tool_BxK: jax.Array) -> dict[str, jax.Array]:
+            return self._arguments(inputs, keys, g_BxKxD, tool_BxK + first_B[:, None], tables, layout)
+
+        return tool_log_probabilities(logits_BxKxU, W), ask
 
     def read_tools(
         self, tool_ids_WxE: jax.Array, slot_at_S: jax.Array, choice_at_SxC: jax.Array
@@ -195,9 +211,12 @@ class _Readout(nn.Module):
         return flat.reshape(*x.shape[:-1], self.features)
 
 
-def _flat_sentences(batch: Arrays) -> dict[str, jax.Array]:
-    """Inputs and targets, [G * M, ...]."""
-    names = ("ids", "starts", "ends", "kinds", "tool", "start", "end", "point", "choice")
+INPUTS = ("ids", "starts", "ends", "kinds")
+TARGETS = ("tool", "start", "end", "point", "choice")
+
+
+def _flat(batch: Arrays, names: Sequence[str]) -> dict[str, jax.Array]:
+    """Some of a batch's arrays of sentences, [G * M, ...]."""
     return {name: batch[name].reshape(-1, *batch[name].shape[2:]) for name in names}
 
 
