@@ -33,6 +33,8 @@ class _Parser(argparse.ArgumentParser):
         if "--config" in self._option_string_actions:
             self.formatter_class = argparse.RawDescriptionHelpFormatter
             self.epilog = _list_configs()
+        if "--on" in self._option_string_actions:
+            self.epilog = f"{_list_launch_keys()}\n\n{self.epilog}"
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -77,7 +79,7 @@ def _run(argv: list[str]) -> int:
         hint = f"; did you mean {close[0]}?" if close else f"; there are: {', '.join(VERBS)}"
         raise UserError(f"no such verb {argv[0]!r}{hint}")
     flags, rest = parser.parse_known_args(argv)
-    flags.overrides = _overrides(flags, rest)
+    flags.overrides, flags.keys = _dotted(flags, rest)
     return VERBS[flags.verb](flags) or 0
 
 
@@ -95,6 +97,8 @@ def make_parser() -> argparse.ArgumentParser:
             names = [flag] if flag in POSITIONAL else [f"--{flag}"]
             if flag == "dry_run":
                 names.append("--dry-run")
+            if flag == "verb":  # beside the one that is run here
+                extra["dest"] = "launched"
             verb.add_argument(*names, help=text, **extra)
     return parser
 
@@ -129,6 +133,10 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
         "the study's database, a URL that all processes which share it can reach (sqlite, WORKDIR/study.db)",
     ),
     "sentence": (str, "what is said, in quotes"),
+    "on": (str, "the place: local, slurm, k8s, tpu or skypilot"),
+    "verb": (str, "what is run there: loop, train, evaluate, fleet or sweep (loop)"),
+    "status": (bool, "say how what was launched with this --workdir stands"),
+    "logs": (bool, "print the end of its logs"),
 }
 
 
@@ -151,6 +159,11 @@ OWN_HELP = {
     ("predict", "workdir"): "the run whose champion answers (the only one in runs/)",
     ("call", "workdir"): "the run whose champion answers (the only one in runs/)",
     ("call", "now"): "the moment of speaking, ISO 8601 local time (this moment)",
+    (
+        "launch",
+        "workdir",
+    ): "the run's folder; what is submitted and its logs lie beside it, in WORKDIR.launch",
+    ("launch", "dry_run"): "print the files and the commands, and touch nothing",
 }
 """What a flag means to one verb, where that differs from `FLAG_HELP`."""
 
@@ -168,25 +181,36 @@ def _list_configs() -> str:
     return "\n".join(lines)
 
 
-def _overrides(flags: argparse.Namespace, rest: list[str]) -> dict[str, str]:
-    """`--config.key=value` and `--config.key value` of what the parser left over."""
-    out, items = {}, iter(rest)
+def _list_launch_keys() -> str:
+    from launch import launching
+    from launch.job import describe_keys
+
+    return describe_keys({name: place.TAKES for name, place in launching.PLACES.items()})
+
+
+def _dotted(flags: argparse.Namespace, rest: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """`--config.key=value` and `--launch.key value` of what the parser left over, each without its head."""
+    takes: dict[str, dict[str, str]] = {
+        f"--{head}.": {} for head, flag in (("config", "config"), ("launch", "on")) if flag in vars(flags)
+    }
+    items = iter(rest)
     for item in items:
         key, equals, value = item.partition("=")
-        if not key.startswith("--config.") or "config" not in vars(flags):
+        head = next((head for head in takes if key.startswith(head)), None)
+        if head is None:
             raise UserError(f"{flags.verb} takes no {key}; see `python -m fernjax {flags.verb} --help`")
         following = value if equals else next(items, None)
         if following is None:
             raise UserError(f"{key} lacks a value; write {key}=VALUE")
-        out[key.removeprefix("--config.")] = following
-    return out
+        takes[head][key.removeprefix(head)] = following
+    return takes.get("--config.", {}), takes.get("--launch.", {})
 
 
 def _config(flags: argparse.Namespace) -> Any:
     """The config that the flags name, or the one that the workdir was made with."""
     from fernjax.loop import settings, workdir
 
-    if flags.config is None and flags.workdir and (pathlib.Path(flags.workdir) / "config.json").exists():
+    if _is_begun(flags):
         path = pathlib.Path(flags.workdir)
         config = workdir.Workdir(path).config()
         settings.check_whole(config, path)
@@ -194,6 +218,15 @@ def _config(flags: argparse.Namespace) -> Any:
             raise UserError(f"{flags.workdir} has its config; overrides need --config, and another --workdir")
         return config
     return settings.load_config(_config_name(flags), flags.overrides)
+
+
+def _is_begun(flags: argparse.Namespace) -> bool:
+    """Whether the workdir, given alone, holds the config of its run."""
+    return (
+        flags.config is None
+        and bool(flags.workdir)
+        and (pathlib.Path(flags.workdir) / "config.json").exists()
+    )
 
 
 def _config_name(flags: argparse.Namespace) -> str:
@@ -499,6 +532,68 @@ def call(flags: argparse.Namespace) -> int:
     return use.call(flags.sentence, flags.workdir, flags.now, flags.json)
 
 
+def launch(flags: argparse.Namespace) -> int:
+    """Runs a verb elsewhere: in the background here, on SLURM, Kubernetes, Cloud TPU or by SkyPilot.
+
+    The same command after the run was stopped goes on with it. launch/README.md has examples.
+    """
+    from launch import launching
+    from launch.job import make_job
+
+    if flags.status or flags.logs:
+        launched = launching.read_beside(str(_workdir(flags)))
+        print(launching.status(launched) if flags.status else launching.logs(launched))
+        return 0
+    if flags.on is None:
+        raise UserError(f"launch needs --on=PLACE; there are: {', '.join(launching.PLACES)}")
+    place = launching.find_place(flags.on)
+    verb = flags.launched or "loop"
+    if verb not in LAUNCHED:
+        raise UserError(f"launch runs {', '.join(LAUNCHED)}, not {verb!r}")
+    run = argparse.Namespace(**(vars(flags) | {"verb": verb}))
+    _config(run)  # a mistake in it is better found before the queue
+    job = make_job(
+        flags.on,
+        place.TAKES,
+        _find_out(flags.keys, run),
+        verb=verb,
+        config="" if _is_begun(run) else _config_name(run),
+        workdir=str(_workdir(run)),
+        overrides=flags.overrides,
+        directory=os.getcwd(),
+    )
+    if flags.dry_run:
+        print(launching.describe(flags.on, job))
+        return 0
+    launched = launching.submit(flags.on, job)
+    print(
+        f"launched on {flags.on}; `launch --workdir={job.workdir} --status` or --logs tells more",
+        file=sys.stderr,
+    )
+    print("\n".join(launched.ids))
+    return 0
+
+
+def _find_out(keys: dict[str, str], run: argparse.Namespace) -> dict[str, str]:
+    """What `--launch.key` gives, with what need not be said: a sweep's points, the commit that is here."""
+    from fernjax.loop import workdir
+    from launch.place import run_tool
+
+    found = {}
+    if run.verb == "sweep" and "points" not in keys:
+        given = [f"--config={_config_name(run)}", *(f"--config.{k}={v}" for k, v in run.overrides.items())]
+        printed = run_tool([sys.executable, "-m", "fernjax", "sweep", *given, "--list"], "fernjax")
+        found["points"] = str(len(printed.splitlines()))
+    if "repository" in keys and "commit" not in keys:
+        here = workdir.provenance()
+        found["commit"] = here["commit"] or ""
+        if here["dirty"]:
+            print(
+                f"what is changed here since commit {found['commit'][:7]} does not run there", file=sys.stderr
+            )
+    return found | keys
+
+
 VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "loop": loop,
     "fleet": fleet,
@@ -512,6 +607,7 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "predict": predict,
     "extract": extract,
     "call": call,
+    "launch": launch,
 }
 
 DEFAULT_CONFIGS = {"fleet": "configs/fleet.py", "pretrain": "configs/pretrain_bud.py"}
@@ -525,6 +621,9 @@ LONGEST_WORD, LONGEST_LINE = 300, 1500
 
 RESUMES = ("loop", "train", "evaluate", "fleet", "pretrain", "sweep")
 """Verbs that go on where an earlier process of the same command was stopped."""
+
+LAUNCHED = (*RESUMES, "sweep")
+"""Verbs that may be run elsewhere, where a machine may be taken away at any moment."""
 
 POSITIONAL = ("sentence", "name")
 
@@ -552,6 +651,7 @@ FLAGS = {
     "predict": ("workdir", "input", "output", "now"),
     "extract": ("domain", "input", "output"),
     "call": ("sentence", "workdir", "now", "json"),
+    "launch": ("on", "verb", "config", "workdir", "dry_run", "status", "logs"),
 }
 
 

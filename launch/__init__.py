@@ -1,0 +1,1 @@
+"""Runs of fernjax elsewhere: one description, five places. No JAX."""
