@@ -17,6 +17,9 @@ NAME = re.compile(r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?")
 WORD = re.compile(r"[\w.:/@=+,%-]*")
 """What a key's value may hold that names something to a place: nothing that a shell or YAML would read."""
 
+BELOW = re.compile(r"\w[\w.-]*(/\w[\w.-]*)+")
+"""A workdir that is the same on a volume as here."""
+
 SECRET = re.compile(
     r"\w*(?:SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|ACCESS_KEY)\w*\s*=|://[^/\s]*@", re.I
 )
@@ -97,12 +100,11 @@ class Job:
         `runs/x` is `/runs/x` there.
 
         Raises:
-          UserError: the workdir is not below a folder of the clone.
+          UserError: the workdir is not below a folder of the clone, or has an odd name.
         """
-        parts = pathlib.PurePosixPath(self.workdir).parts
-        if len(parts) < 2 or parts[0] in ("/", "..", ".") or ".." in parts:
+        if not BELOW.fullmatch(self.workdir):
             raise UserError(f"--workdir={self.workdir}: give one such as runs/x; /runs is the volume there")
-        return f"/{parts[0]}", f"/{'/'.join(parts)}"
+        return f"/{self.workdir.partition('/')[0]}", f"/{self.workdir}"
 
 
 def folder_of(workdir: str) -> pathlib.Path:

@@ -17,7 +17,6 @@ TAKES: tuple[str, ...] = (
     "volume",
     "repository",
     "commit",
-    "limit_min",
 )
 
 PACKAGE = "the Google Cloud CLI (gcloud)"
@@ -85,7 +84,6 @@ def _create(job: Job, name: str) -> Command:
         f"--metadata-from-file=startup-script={job.folder() / _file(name)}",
     ]
     options += ["--spot"] if job.spot else []
-    options += [f"--valid-until-duration={job.limit_min}m"] if job.limit_min else []
     return _gcloud(job, "queued-resources", "create", name, *options)
 
 

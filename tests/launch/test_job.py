@@ -59,7 +59,10 @@ def test_a_job_is_named_after_its_workdir(workdir, name):
         ({"gpus": "8", "processes": "8"}, "one process drives all GPUs of a machine"),
         ({"setup": "export WANDB_API_KEY=abc"}, "launch.setup looks as if it held a secret"),
         ({"setup": "export HF_TOKEN=abc"}, "launch.setup looks as if it held a secret"),
-        ({"overrides": {"real_path": "https://ana:pw@host/x"}}, "config.real_path looks as if it held a secret"),
+        (
+            {"overrides": {"real_path": "https://ana:pw@host/x"}},
+            "config.real_path looks as if it held a secret",
+        ),
     ],
 )
 def test_mistakes(given, told):
@@ -92,7 +95,7 @@ def test_the_arguments_are_the_commands():
     assert make(verb="sweep", points="2").arguments()[-1] == "--run"
 
 
-@pytest.mark.parametrize("workdir", ["/abs/x", "x", "../runs/x", "runs/../x"])
+@pytest.mark.parametrize("workdir", ["/abs/x", "x", "../runs/x", "runs/../x", "runs/a b", "runs/a,b"])
 def test_where_a_volume_is_mounted(workdir):
     assert make().there() == ("/runs", "/runs/x")
     with pytest.raises(UserError, match="give one such as runs/x"):

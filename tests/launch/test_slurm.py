@@ -1,0 +1,161 @@
+"""Runs through a real SLURM, which is installed where it is missing: never skipped."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import pytest
+from slurm_cluster import ask, cluster
+
+from fernjax.loop import settings
+from launch import slurm
+
+pytestmark = pytest.mark.slow
+
+STEPS, SOON = 60, 3
+"""Steps of a run, and of one that is stopped before its end."""
+
+RUN = [
+    "--config=calendar:tiny",
+    "--config.seeds=0",
+    f"--config.train.total_steps={STEPS}",
+    "--config.train.save_every_steps=10",
+    "--config.train.log_every_steps=1",
+    "--config.eval.per_bucket=1",
+]
+ENV = os.environ | {"PYTHONPATH": str(settings.SOURCE_TREE)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def running_cluster():
+    with cluster():
+        ENV["SLURM_CONF"] = os.environ["SLURM_CONF"]
+        yield
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The working folder of all jobs, with a blank in its name."""
+    return tmp_path_factory.mktemp("a place")
+
+
+def launch(place, workdir, *argv):
+    """What the command prints."""
+    command = [sys.executable, "-m", "fernjax", "launch", f"--workdir={workdir}", *argv]
+    done = subprocess.run(command, cwd=place, env=ENV, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def submit(place, workdir, *argv, verb="train"):
+    return launch(place, workdir, "--on=slurm", f"--verb={verb}", *RUN, *argv)
+
+
+def wait(holds, place, workdir, timeout_s=240):
+    end = time.monotonic() + timeout_s
+    while not (found := holds()):
+        if time.monotonic() > end:
+            raise AssertionError(f"{ask('squeue', '--states=all')}\n{launch(place, workdir, '--logs')}")
+        time.sleep(0.05)
+    return found
+
+
+def states(number):
+    return ask("squeue", f"--jobs={number}", "--states=all", "--array", "--noheader", "--format=%T").split()
+
+
+def wait_for_end(number, place, workdir):
+    def ended():
+        now = states(number)
+        return now and set(now) <= slurm.ENDED
+
+    wait(ended, place, workdir)
+    assert set(states(number)) == {"COMPLETED"}, launch(place, workdir, "--logs")
+
+
+def lines(workdir: pathlib.Path):
+    path = workdir / "rounds/000/checkpoints/seed0/metrics.jsonl"
+    whole = path.read_text().rpartition("\n")[0] if path.exists() else ""
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def losses(workdir: pathlib.Path):
+    return {line["step"]: line["loss"] for line in lines(workdir) if "loss" in line}
+
+
+def weights(workdir: pathlib.Path):
+    return {p.relative_to(workdir): p.read_bytes() for p in workdir.rglob("*.safetensors")}
+
+
+@pytest.fixture(scope="module")
+def alone(place):
+    """A run in one process that nothing disturbs."""
+    number = submit(place, "runs/alone")
+    wait_for_end(number, place, "runs/alone")
+    assert len(losses(place / "runs/alone")) == STEPS
+    assert launch(place, "runs/alone", "--status").startswith(f"{number} COMPLETED")
+    return place / "runs/alone"
+
+
+def test_two_processes_take_the_steps_of_one(alone, place):
+    number = submit(place, "runs/two", "--launch.processes=2")
+    wait_for_end(number, place, "runs/two")
+    one, two = losses(alone), losses(place / "runs/two")
+    assert len(json.loads((place / "runs/two/run.json").read_text())["devices"]) == 2  # one of each process
+    assert two.keys() == one.keys()
+    for step in range(1, 16):  # later, what sums of other orders differ by has grown
+        assert two[step] == pytest.approx(one[step], rel=1e-5)
+    assert two[STEPS] == pytest.approx(one[STEPS], rel=1e-2)
+
+
+@pytest.mark.parametrize("how", ["requeued", "at its time limit"])
+def test_a_run_that_was_queued_again_ends_in_the_same_bits(how, alone, place):
+    workdir = f"runs/{how}"
+    path = place / workdir
+    number = submit(place, workdir)
+    wait(lambda: len(lines(path)) >= SOON, place, workdir)
+    if how == "requeued":
+        subprocess.run(["scontrol", "requeue", number], check=True)
+    else:  # what SLURM sends before the limit, which a test cannot wait for
+        subprocess.run(["scancel", "--batch", "--signal=USR1", number], check=True)
+    wait(lambda: states(number) == ["PENDING"], place, workdir)
+    stopped_at = len(lines(path))
+    assert SOON <= stopped_at < STEPS and not weights(path)
+    subprocess.run(["scontrol", "update", f"jobid={number}", "starttime=now"], check=True)
+    wait_for_end(number, place, workdir)
+    assert "Restarts=1" in ask("scontrol", "show", "job", number)
+    assert "the same command resumes" in launch(place, workdir, "--logs")  # it saved, and was not killed
+    assert weights(path) == weights(alone)
+    assert losses(path) == losses(alone)
+
+
+STAND_IN = """\
+#!{python}
+# In place of the interpreter, and of the verb `sweep`: point I is a training with seed I.
+import os, sys
+*given, run, point = sys.argv[1:]
+point = point.removeprefix("--point=")
+assert given[:3] == ["-m", "fernjax", "sweep"] and run == "--run"
+given[2] = "train"
+given = [g + "/" + point if g.startswith("--workdir=") else g for g in given if "seeds" not in g]
+os.execv({python!r}, [{python!r}, *given, "--config.seeds=" + point, "--config.train.total_steps=8"])
+"""
+
+
+def test_a_sweep_is_an_array(place):
+    python = place / "python"
+    python.write_text(STAND_IN.format(python=sys.executable))
+    python.chmod(0o755)
+    given = (f"--launch.python={python}", "--launch.points=2", "--launch.at_once=2")
+    number = submit(place, "runs/sweep", *given, verb="sweep")
+    wait_for_end(number, place, "runs/sweep")
+    assert len(states(number)) == 2
+    said = launch(place, "runs/sweep", "--logs")
+    for point in ("0", "1"):
+        assert f"sweep-{number}_{point}.out" in said
+        assert (place / "runs/sweep" / point / f"rounds/000/checkpoints/seed{point}/shipped").is_dir()
