@@ -85,6 +85,8 @@ def cluster() -> Iterator[pathlib.Path]:
             running.enter_context(daemon(["slurmd", "-D", "-N", "localhost"], folder / "slurmd.out"))
             wait_until(lambda: ask("sinfo", "--noheader", "--format=%T") == "idle", folder)
             yield folder
+            ask("scancel", "--user=root")  # what a failed test left
+            wait_until(lambda: not ask("squeue", "--noheader"), folder)
     finally:
         if before is None:
             del os.environ["SLURM_CONF"]

@@ -36,8 +36,10 @@ def test_what_is_asked_of_the_cluster():
         "cpus": "12",
         "memory_gb": "200",
         "limit_min": "90",
+        "partition": "big",
+        "account": "lab",
     }
-    text = script(**given, limit_min="90", partition="big", account="lab")
+    text = script(**given)
     assert options(text) == [
         "job-name=x",
         "chdir=/clone",
@@ -55,7 +57,7 @@ def test_what_is_asked_of_the_cluster():
         "requeue",
     ]
     assert "srun --kill-on-bad-exit=1 --cpus-per-task=12 " in text
-    assert "--config.real_path='it'\"'\"'s' &" in text
+    assert "'--config.real_path=it'\"'\"'s' &" in text
 
 
 def test_a_sweep_is_an_array():
@@ -73,7 +75,7 @@ def test_odd_names_are_quoted():
 
 def test_the_setup_comes_first_and_must_succeed():
     text = script(setup="module load cuda")
-    assert text.index("module load cuda\n} || exit 1") < text.index("srun ")
+    assert text.index("module load cuda\n} || exit 1") < text.index("srun --")
 
 
 @pytest.fixture
