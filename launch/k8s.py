@@ -160,7 +160,7 @@ def _container(job: Job, mount: str) -> dict[str, Any]:
         "image": job.image,
         "command": ["/bin/bash", "-c", _script(job)],
         "env": _environment(job),
-        "resources": {"requests": sizes, "limits": sizes} if sizes else {},
+        "resources": {"requests": sizes, "limits": dict(sizes)} if sizes else {},
         "volumeMounts": [{"name": "runs", "mountPath": mount}],
     }
     return {k: v for k, v in container.items() if v}
