@@ -99,7 +99,14 @@ def cluster() -> Iterator[pathlib.Path]:
 def daemon(command: list[str], out: pathlib.Path, user: str | None = None) -> Iterator[None]:
     """A process in the foreground, told to end at the end."""
     with open(out, "ab") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, user=user)
+        process = subprocess.Popen(
+            command,
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            user=user,
+            start_new_session=True,  # an interrupt of the tests does not end it before its jobs
+        )
     try:
         yield
     finally:
