@@ -160,7 +160,7 @@ def _specialise(config: ConfigDict, work: Workdir, app: str, steps: int) -> None
 
 
 def _report(config: ConfigDict, work: Workdir, shards: pathlib.Path, plans: Mapping[int, Plan]) -> None:
-    per_step = [pretraining.tokens_per_step(p.problem, p.source, p.batch_size) for p in plans.values()]
+    per_step = [pretraining.tokens_of(plan) for plan in plans.values()]
     manifest = json.loads((shards / "manifest.json").read_text(encoding="utf-8"))
     last = [_last_line(work.path / f"seed{seed}" / "metrics.jsonl") for seed in config.seeds]
     tried = [json.loads((work.path / f"seed{s}" / "trials.json").read_text())["trials"] for s in config.seeds]

@@ -46,8 +46,8 @@ class Layout(NamedTuple):
       choices_S: int32, 1 + choices of an argument.
     """
 
-    slots: dict[str, Array]
-    exists: dict[str, Array]
+    slots: Mapping[str, Array]
+    exists: Mapping[str, Array]
     takes_SxN: Array
     choices_S: Array
 
@@ -61,10 +61,10 @@ class Tables(NamedTuple):
       choice_SxCxP: of each choice; place 0 is "not said".
     """
 
-    scale_Sx2xP: jax.Array | None = None
-    shift_Sx2xP: jax.Array | None = None
-    none_S: jax.Array | None = None
-    choice_SxCxP: jax.Array | None = None
+    scale_Sx2xP: Any = None
+    shift_Sx2xP: Any = None
+    none_S: Any = None
+    choice_SxCxP: Any = None
 
 
 @functools.lru_cache(maxsize=64)

@@ -103,6 +103,12 @@ def tokens_per_step(problem: Broad, mixture: Mixture, batch_size: int) -> float:
     return batch_size * sum(counted) / SAMPLED
 
 
+def tokens_of(plan: Plan) -> float:
+    """Mean tokens of a step of a plan of `make_plan`."""
+    assert isinstance(plan.problem, Broad) and isinstance(plan.source, Mixture)
+    return tokens_per_step(plan.problem, plan.source, plan.batch_size)
+
+
 @dataclasses.dataclass(frozen=True)
 class Broad:
     """The broad model as a problem.

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from fernjax.loop import commands, lines, settings, use, workdir
+from fernjax.loop import commands, flags, lines, settings, use, workdir
 from fernjax.model.files import read_jsonl
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Observation, Prediction, UserError
 from fernjax.sim.world import load_domain
@@ -154,9 +154,9 @@ def test_a_verbs_help_is_its_own(verb, capsys):
     with pytest.raises(SystemExit):
         run(verb, "--help")
     shown = " ".join(capsys.readouterr().out.split())
-    texts = {text for (_, flag), text in commands.OWN_HELP.items() if flag == "workdir"}
-    assert {text for text in texts if text in shown} <= {commands.OWN_HELP.get((verb, "workdir"))}
-    if "config" in commands.FLAGS[verb]:
+    texts = {text for (_, flag), text in flags.OWN_HELP.items() if flag == "workdir"}
+    assert {text for text in texts if text in shown} <= {flags.OWN_HELP.get((verb, "workdir"))}
+    if "config" in flags.FLAGS[verb]:
         for variant in (
             "calendar.py:quick `sprout`, three seeds",
             "calendar.py:long",
@@ -167,7 +167,7 @@ def test_a_verbs_help_is_its_own(verb, capsys):
 
 
 def test_help_lists_every_variant():
-    listed = set(re.findall(r"^    (\S+)  ", commands._list_configs(), re.MULTILINE))
+    listed = set(re.findall(r"^    (\S+)  ", flags.list_configs(), re.MULTILINE))
     there = set()
     for path in (settings.SOURCE_TREE / "configs").glob("*.py"):
         named = runpy.run_path(str(path))

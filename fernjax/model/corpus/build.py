@@ -77,7 +77,7 @@ def build(config: Any, note: Callable[[str], None]) -> pathlib.Path:
         making = folder.with_suffix(".making")
         shutil.rmtree(making, ignore_errors=True)
         maker = _Maker(config, recipe, note)
-        manifest = {"version": VERSION, "about": about, "sources": {}}
+        manifest: dict[str, Any] = {"version": VERSION, "about": about, "sources": {}}
         for name in names:
             note(f"shards: {name}")
             manifest["sources"][name] = maker.make(name, making / name)

@@ -73,7 +73,7 @@ class CallWriter:
         Raises:
           ValueError: where it says an argument behind the `WIDTHS`.
         """
-        rows = {}
+        rows: dict[str, Any] = {}
         for name, head in TARGETS.items():
             target = np.zeros((MAX_CALLS, WIDTHS[head]), np.int16)
             if name in example:
