@@ -15,7 +15,7 @@ import pathlib
 import re
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from fernjax.loop.flags import Verb, dotted, find_config, make_parser, workdir_path
@@ -100,7 +100,13 @@ def _with_lab(flags: argparse.Namespace, verb: str) -> int:
 
         print(describe_run(config, path, verb))
         return 0
+    return _in_all_processes(lambda: _lead(config, path, verb))
+
+
+def _in_all_processes(lead: Callable[[], int]) -> int:
+    """What the first process leads; the others, where there are any, take part in its trainings."""
     from fernjax.model import processes
+    from fernjax.model.trainer import Stopped
 
     if processes.join() and not processes.is_first():
         from fernjax.model.devices import enable_compilation_cache
@@ -110,26 +116,31 @@ def _with_lab(flags: argparse.Namespace, verb: str) -> int:
         processes.follow({"train": take_part})
         return 0
     with processes.leading():
-        return _lead(config, path, verb)
+        try:
+            return lead()
+        except Stopped as e:
+            print(f"{e}; the same command resumes", file=sys.stderr)
+            return 0
 
 
 def _lead(config: Any, path: pathlib.Path, verb: str) -> int:
     from fernjax.loop import workdir
     from fernjax.loop.preflight import check_config
-    from fernjax.model import devices
 
     check_config(config)  # before the folder is made
-    devices.make_mesh(config.mesh.data, config.mesh.fsdp)
-    devices.check_batch(config.train.batch_size, config.train.accumulate)
+    _check_devices(config)
     with workdir.open_workdir(path, config) as work:
         from fernjax.loop import verbs
-        from fernjax.model.train import Stopped
 
-        try:
-            return verbs.RUN[verb](config, work)
-        except Stopped as e:
-            print(f"{e}; the same command resumes", file=sys.stderr)
-            return 0
+        return verbs.RUN[verb](config, work)
+
+
+def _check_devices(config: Any) -> None:
+    """Refuses a mesh or a batch that the devices here cannot take, before a folder is made."""
+    from fernjax.model import devices
+
+    devices.make_mesh(config.mesh.data, config.mesh.fsdp)
+    devices.check_batch(config.train.batch_size, config.train.accumulate)
 
 
 def pretrain(flags: argparse.Namespace) -> int:
@@ -140,17 +151,16 @@ def pretrain(flags: argparse.Namespace) -> int:
 
         print(describe_pretraining(config, path))
         return 0
+    return _in_all_processes(lambda: _lead_pretraining(config, path))
+
+
+def _lead_pretraining(config: Any, path: pathlib.Path) -> int:
     from fernjax.loop import pretrain as pretraining
     from fernjax.loop import workdir
 
+    _check_devices(config)
     with workdir.open_workdir(path, config) as work:
-        from fernjax.model.train import Stopped
-
-        try:
-            return pretraining.run(config, work)
-        except Stopped as e:
-            print(f"{e}; the same command resumes", file=sys.stderr)
-            return 0
+        return pretraining.run(config, work)
 
 
 def generate(flags: argparse.Namespace) -> int:

@@ -79,7 +79,7 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     ),
     "sentence": (str, "what is said, in quotes"),
     "on": (str, "the place: local, slurm, k8s, tpu or skypilot"),
-    "verb": (str, "what is run there: loop, train, evaluate, fleet or sweep (loop)"),
+    "verb": (str, "what is run there: loop, train, evaluate, fleet, pretrain or sweep (loop)"),
     "status": (bool, "say how what was launched with this --workdir stands"),
     "logs": (bool, "print the end of its logs"),
 }

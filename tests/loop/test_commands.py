@@ -62,7 +62,7 @@ def one_line(capsys):
     [
         (["lopp"], "no such verb 'lopp'; did you mean loop?"),
         (["serve"], "no such verb 'serve'"),
-        (["pretrain"], "no such verb 'pretrain'"),
+        (["export"], "no such verb 'export'"),
         (["loop", "--config=configs/none.py"], "no config file"),
         (["loop", "--config.train.total_stepz=3", "--dry_run"], "did you mean config.train.total_steps"),
         (["loop", "--config.train.total_steps=x", "--dry_run"], "takes an int"),
@@ -146,7 +146,7 @@ def test_help_lists_what_there_is(capsys):
     assert stop.value.code == 0
     shown = capsys.readouterr().out
     assert all(verb in shown for verb in commands.VERBS)
-    assert "pretrain" not in shown
+    assert "export" not in shown
 
 
 @pytest.mark.parametrize("verb", commands.VERBS)
