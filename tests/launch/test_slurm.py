@@ -136,28 +136,32 @@ def test_a_run_that_was_queued_again_ends_in_the_same_bits(how, alone, place):
     assert losses(path) == losses(alone)
 
 
-STAND_IN = """\
-#!{python}
-# In place of the interpreter, and of the verb `sweep`: point I is a training with seed I.
-import os, sys
-*given, run, point = sys.argv[1:]
-point = point.removeprefix("--point=")
-assert given[:3] == ["-m", "fernjax", "sweep"] and run == "--run"
-given[2] = "train"
-given = [g + "/" + point if g.startswith("--workdir=") else g for g in given if "seeds" not in g]
-os.execv({python!r}, [{python!r}, *given, "--config.seeds=" + point, "--config.train.total_steps=8"])
+TWO_POINTS = """\
+import runpy
+
+tiny = runpy.run_path({path!r})
+
+def get_config():
+    c = tiny["get_config"]("tiny")
+    c.seeds = (0,)
+    c.loop.rounds = 0
+    c.eval.per_bucket = c.eval.negatives = 1
+    return c
+
+def sweep(add):
+    add(**{{"train.peak_lr": 1e-3}})
 """
 
 
 def test_a_sweep_is_an_array(place):
-    python = place / "python"
-    python.write_text(STAND_IN.format(python=sys.executable))
-    python.chmod(0o755)
-    given = (f"--launch.python={python}", "--launch.points=2", "--launch.at_once=2")
-    number = submit(place, "runs/sweep", *given, verb="sweep")
+    config = place / "two.py"
+    config.write_text(TWO_POINTS.format(path=str(settings.SOURCE_TREE / "configs/calendar.py")))
+    given = (f"--config={config}", "--on=slurm", "--verb=sweep", "--launch.at_once=2")
+    number = launch(place, "runs/sweep", *given)  # `sweep --list` is asked how many points there are
     wait_for_end(number, place, "runs/sweep")
     assert len(states(number)) == 2
     said = launch(place, "runs/sweep", "--logs")
     for point in ("0", "1"):
         assert f"sweep-{number}_{point}.out" in said
-        assert (place / "runs/sweep" / point / f"rounds/000/checkpoints/seed{point}/shipped").is_dir()
+    done = sorted((place / "runs/sweep/points").glob("[0-9]*/report.json"))
+    assert [path.parent.name[:3] for path in done] == ["000", "001"]
