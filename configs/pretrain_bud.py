@@ -2,7 +2,6 @@
 
   python -m fernjax pretrain --config=configs/pretrain_bud.py
   python -m fernjax pretrain --config=configs/pretrain_bud.py:cpu
-  python -m fernjax sweep --config=configs/pretrain_bud.py:cpu --run
 
 It reads tools from their own words and calls them (`fernjax/model/reader.py`), beside reading texts. It is
 tried on dialogues of services that it has never seen, those of a new family apart, and specialists of two
@@ -14,9 +13,7 @@ cpu     `sprout`, a million tokens, three seeds, on two CPU cores; then speciali
 tiny    seconds; shows that every part works, and nothing else.
 
 The public dialogues are read from `--config.data.root`, or fetched into it where the internet is.
-
-`sweep` changes one thing of `cpu` at a time, at equal tokens: how many services and sets of tools (breadth),
-shared against flat at equal parameters and at equal compute, loops, optimizer, vocabulary, texts.
+`configs/breadth.py` changes one thing of `cpu` at a time.
 """
 
 import pathlib
@@ -30,20 +27,6 @@ calendar = runpy.run_path(str(pathlib.Path(__file__).with_name("calendar.py")))
 VARIANTS = ("bud", "cpu", "tiny")
 SPECIALISTS = ("calendar", "home")
 OTHERS = ("alarms", "chat", "lists", "mail", "tracker", "wallet")
-
-VERB = "pretrain"
-METRICS = {
-    "unseen services: route": "trials.unseen/sentence.route",
-    "unseen services: full": "trials.unseen/sentence.full",
-    "new family: route": "trials.new_family/sentence.route",
-    "unseen, in a dialogue: full": "trials.unseen/history.full",
-    **{
-        f"{app}, {half} public: {mark}": f"specialists.{app}-160.real.{half}.public.{mark}"
-        for app in SPECIALISTS
-        for half in ("gate", "final")
-        for mark in ("route", "full")
-    },
-}
 
 
 def get_config(arg: str | None = None) -> ConfigDict:
@@ -96,15 +79,3 @@ def get_config(arg: str | None = None) -> ConfigDict:
         c.data.composed_sets = 2
         c.data.composed_sentences = 20
     return c
-
-
-def sweep(add):
-    """One thing at a time; `add(**overrides)` of `cpu`."""
-    for services in (1, 4, 16):
-        add(**{"data.services": services})
-    add(name="flat, equal parameters", **{"model.loops": 1})
-    add(name="flat, equal compute", **{"model.core_blocks": 4, "model.loops": 1})
-    add(**{"model.loops": 4})
-    add(**{"train.optimizer": "muon"})
-    add(**{"model.vocab_size": 4096})
-    add(name="calls alone", **{"pretrain.text_weight": 0.0})

@@ -106,7 +106,7 @@ def test_the_centre_comes_first_and_labels_say_what_differs(write):
     )
     assert [(p.number, p.label) for p in points] == [
         (0, "centre"),
-        (1, "peak_lr=0.001"),
+        (1, "train.peak_lr=0.001"),
         (2, "seeds=4+5,train.batch_size=4"),
         (3, "wide"),
         (4, "named"),
@@ -242,7 +242,7 @@ def test_a_folder_of_other_points_is_refused(write, tmp_path):
     runner.ran.clear()
     more = added("add(argument_mode='fill'); add(argument_mode='write'); add(**{'train.peak_lr': 1e-3})")
     assert run_all(write(more), path, runner) == 0
-    assert runner.ran == ["003-peak_lr-0.001"]
+    assert runner.ran == ["003-train.peak_lr-0.001"]
 
 
 def test_a_point_that_cannot_be_is_told_before_any_runs(write, tmp_path, monkeypatch):

@@ -123,7 +123,7 @@ def test_every_key_of_train_is_either_decisive_or_operational():
     # A key added to the config and forgotten here would let a changed run resume as if it were the same.
     config = make_config()
     arguments = train.make_plan(config, make_recipe(config), 0).arguments
-    given_apart = {"total_steps", "peak_lr", "muon_lr"}  # as `steps` and `peak_lr`
+    given_apart = {"total_steps", "peak_lr", "muon_lr", "start_from"}  # by what they come to
     of_the_loop = {"repair_steps", "repair_lr"}
     operational = {"save_every_steps", "log_every_steps", "data_workers", "profile_steps"}
     in_the_plan = {"accumulate"}  # another order of the same sums
