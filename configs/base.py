@@ -8,6 +8,9 @@ from ml_collections import ConfigDict
 
 def get_config() -> ConfigDict:
     c = ConfigDict()
+    c.task = (
+        "app"  # app: the tools of `domain` | snips: the public benchmark, which has none (configs/snips.py)
+    )
     c.domain = "calendar"  # a folder or file of fernjax/sim/domains/
     c.seeds = (0, 1, 2)  # each round is trained once a seed; the gate pairs them
     c.real_path = ""  # your own labelled JSONL becomes the gate; "" takes the sentences shipped with the app
@@ -132,6 +135,10 @@ def get_config() -> ConfigDict:
     c.pretrain.specialise.batch_size = 32
     c.pretrain.specialise.peak_lr = 2e-3
     c.pretrain.specialise.warmup_steps = 50
+
+    c.snips = ConfigDict()  # training sentences of the task snips
+    c.snips.swap = 0.3  # share of the values that are replaced by others of the same slot and intent
+    c.snips.word_dropout = 0.05  # share of the words that are hidden
 
     c.fleet = ConfigDict()
     c.fleet.domains = ()  # the apps of a fleet, in this order; () for all

@@ -5,8 +5,8 @@
   python -m fernjax sweep --config=configs/breadth.py --report
 
 The centre is `configs/pretrain_bud.py:cpu`; each point changes one thing of it, at equal tokens: how many
-services and sets of tools are trained on (1, 4, 16; the centre has all), shared against flat at equal parameters
-and at equal compute, more loops, Muon, a larger vocabulary, no texts. Not yet run.
+services and sets of tools are trained on (1, 4, 16; the centre has all), shared against flat at equal
+parameters and at equal compute, more loops, Muon, a larger vocabulary, no texts. Not yet run.
 """
 
 import pathlib

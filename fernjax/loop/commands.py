@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from fernjax.loop.flags import Verb, dotted, find_config, make_parser, workdir_path
+from fernjax.loop.flags import Verb, dotted, find_config, make_parser, refuse_benchmark, workdir_path
 from fernjax.loop.many import RESUMES, fleet, launch, sweep
 from fernjax.sim.types import UserError
 
@@ -95,10 +95,13 @@ def evaluate(flags: argparse.Namespace) -> int:
 
 def _with_lab(flags: argparse.Namespace, verb: str) -> int:
     config, path = find_config(flags), workdir_path(flags)
+    if verb == "loop":
+        refuse_benchmark(config.task, verb)
     if flags.dry_run:
-        from fernjax.loop.plan import describe_run
+        from fernjax.loop import plan, snips
 
-        print(describe_run(config, path, verb))
+        describe = snips.describe if config.task == "snips" else plan.describe_run
+        print(describe(config, path, verb))
         return 0
     return _in_all_processes(lambda: _lead(config, path, verb))
 
@@ -124,15 +127,19 @@ def _in_all_processes(lead: Callable[[], int]) -> int:
 
 
 def _lead(config: Any, path: pathlib.Path, verb: str) -> int:
-    from fernjax.loop import workdir
+    from fernjax.loop import snips, workdir
     from fernjax.loop.preflight import check_config
 
-    check_config(config)  # before the folder is made
+    if config.task == "snips":  # before the folder is made
+        snips.check(config)
+    else:
+        check_config(config)
     _check_devices(config)
     with workdir.open_workdir(path, config) as work:
         from fernjax.loop import verbs
 
-        return verbs.RUN[verb](config, work)
+        run = snips.RUN if config.task == "snips" else verbs.RUN
+        return run[verb](config, work)
 
 
 def _check_devices(config: Any) -> None:
@@ -146,6 +153,7 @@ def _check_devices(config: Any) -> None:
 def pretrain(flags: argparse.Namespace) -> int:
     """A broad model on many tools and texts, which any app's specialist can start from."""
     config, path = find_config(flags), workdir_path(flags)
+    refuse_benchmark(config.task, "pretrain")
     if flags.dry_run:
         from fernjax.loop.plan import describe_pretraining
 
@@ -173,6 +181,7 @@ def generate(flags: argparse.Namespace) -> int:
     if count > MAX_COUNT:
         raise UserError(f"--count={count}: give at most {MAX_COUNT}")
     config = find_config(flags)
+    refuse_benchmark(config.task, "generate")
     if flags.dry_run:
         from fernjax.loop.plan import describe_generation
 
@@ -193,6 +202,8 @@ def report(flags: argparse.Namespace) -> int:
         workdir.check(work, find_config(flags))
     config = work.config()
     settings.check_whole(config, work.path)
+    if config.task == "snips":
+        return _report_snips(flags, config, work)
     # The misses are shown with their labels, so the answers must be to the sentences that are there now.
     workdir.check_inputs(work, config, {"own_sentences": digest_file(config.real_path)})
     if flags.dry_run:
@@ -202,6 +213,18 @@ def report(flags: argparse.Namespace) -> int:
 
     write_report(work)
     print(work.path / "report.html")
+    return 0
+
+
+def _report_snips(flags: argparse.Namespace, config: Any, work: Any) -> int:
+    from fernjax.loop import snips, workdir
+
+    workdir.check_benchmark(work, config)
+    if flags.dry_run:
+        print(f"report writes {work.path / 'report.json'} anew")
+        return 0
+    snips.write_report(config, work)
+    print(work.path / "report.json")
     return 0
 
 

@@ -185,6 +185,18 @@ def dotted(flags: argparse.Namespace, rest: list[str]) -> tuple[dict[str, str], 
     return takes.get("--config.", {}), takes.get("--launch.", {})
 
 
+def refuse_benchmark(task: str, verb: str) -> None:
+    """Refuses what only an app can do.
+
+    Raises:
+      UserError: a config of another task.
+    """
+    if task != "app":
+        raise UserError(
+            f"{verb} needs an app, and the task {task} has none; it takes train, evaluate, report and predict"
+        )
+
+
 def find_config(flags: argparse.Namespace) -> Any:
     """The config that the flags name, or the one that the workdir was made with."""
     from fernjax.loop import settings, workdir

@@ -9,7 +9,7 @@ import pathlib
 import sys
 from typing import Any
 
-from fernjax.loop.flags import config_name, find_config, is_begun, workdir_path
+from fernjax.loop.flags import config_name, find_config, is_begun, refuse_benchmark, workdir_path
 from fernjax.sim.types import UserError
 
 RESUMES = ("loop", "train", "evaluate", "fleet", "pretrain", "sweep")
@@ -24,6 +24,7 @@ def fleet(flags: argparse.Namespace) -> int:
     from fernjax.loop import fleet as fleets
 
     config, path = find_config(flags), workdir_path(flags)
+    refuse_benchmark(config.task, "fleet")
     apps = fleets.choose_apps(config)
     if flags.dry_run:
         from fernjax.loop.plan import describe_fleet

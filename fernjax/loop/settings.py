@@ -28,6 +28,9 @@ SOURCE_TREE = pathlib.Path(fernjax.__file__).resolve().parents[1]
 
 DEFAULT_CONFIG = "configs/base.py"
 
+TASKS = ("app", "snips")
+"""What is trained: an app's tools, or the public benchmark."""
+
 MAX_WHOLE = 2**31 - 1
 """Largest whole number in a config: the step is counted in 32 bits."""
 
@@ -81,6 +84,7 @@ BOUNDS: tuple[Bound, ...] = (
             "recipe.contrastive_verbs",
             "recipe.context",
             "recipe.wider_pools",
+            "snips.",
         ),
         "a share from 0 to 1",
         lambda x: 0 <= x <= 1,
@@ -127,6 +131,8 @@ def check_bounds(config: ConfigDict) -> None:
                 raise UserError(f"config.{key} is {value}; give a finite number")
             if isinstance(number, int) and abs(number) > MAX_WHOLE:
                 raise UserError(f"config.{key} is out of bounds; give at most {MAX_WHOLE}")
+    if config.task not in TASKS:
+        raise UserError(f"config.task is {config.task!r}; choose {' or '.join(TASKS)}")
     seeds = config.seeds
     if not seeds or len(set(seeds)) < len(seeds) or min(seeds) < 0:
         raise UserError(f"config.seeds {seeds}: give one or more, all different, at least 0")

@@ -15,6 +15,7 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import lines
 from fernjax.loop.lines import BadLine, Line
+from fernjax.loop.workdir import Workdir
 from fernjax.sim.mentions import extract as extract_mentions
 from fernjax.sim.resolve import kinds_to_show
 from fernjax.sim.types import Call, Mention, Observation, Prediction, Query, UserError
@@ -56,7 +57,10 @@ def predict(directory: str | None, input_: str, output: str, now: str | None) ->
     """Predicts every line of a stream, in order; a bad line gives an error line with its number."""
     default_now = _flag_now(now)
     with lines.open_input(input_) as source, lines.open_output(output) as out:
-        model = _load_model(directory)  # takes seconds: what cannot be opened is told before
+        # Takes seconds: what cannot be opened is told before.
+        model = _load_model(directory, ("app", "snips"))
+        if isinstance(model, Benchmark):
+            default_now = default_now or ""
         for chunk in _chunks(lines.read_lines(source)):
             for answer in _answer(model, chunk, default_now):
                 lines.write_line(out, answer)
@@ -81,7 +85,8 @@ def call(sentence: str, directory: str | None, now: str | None, as_json: bool) -
         raise UserError(f"{e}; say what the app should do") from e
     lines.standard_output()  # what is shown may hold any letter
     when = _flag_now(now) or datetime.datetime.now().isoformat(timespec="seconds")
-    model = _load_model(directory)
+    model = _load_model(directory, ("app",))
+    assert isinstance(model, Model)
     prediction = model.predict([Query("call", text, when)])[0]
     mentions = extract_mentions(text, when, kinds_to_show(model.domain.tools))
     observations = observe(model.domain, prediction, when)
@@ -117,10 +122,29 @@ class Model:
         self.predict = Predictor.load(directory).predict
 
 
-def _load_model(directory: str | None) -> Model:
-    from fernjax.loop.workdir import SHIPPED, existing_workdir
+class Benchmark:
+    """The tagger of a run of the public benchmark. Its calls hold words alone: it does not read `now`."""
+
+    def __init__(self, work: Workdir) -> None:
+        from fernjax.loop import snips
+
+        self._tagger = snips.load_predictor(work)
+
+    def predict(self, queries: Sequence[Query]) -> list[Prediction]:
+        """The call of each query."""
+        return [prediction for prediction, _ in self._tagger.predict([q.text for q in queries])]
+
+
+def _load_model(directory: str | None, tasks: Sequence[str]) -> Model | Benchmark:
+    """What answers in a run's folder. Raises UserError where its task is not one of these."""
+    from fernjax.loop.workdir import SHIPPED, existing_workdir, task_of
 
     work = existing_workdir(directory)
+    task = task_of(work)
+    if task not in tasks:
+        raise UserError(f"{work.path} is a run of the task {task}, which has no app to call; use predict")
+    if task == "snips":
+        return Benchmark(work)
     config = work.config()
     return Model(work.champion() / "checkpoints" / f"seed{config.seeds[0]}" / SHIPPED, config)
 
@@ -139,7 +163,9 @@ def _chunks(stream: Iterator[Line]) -> Iterator[list[Line]]:
         yield chunk
 
 
-def _answer(model: Model, chunk: Sequence[Line], default_now: str | None) -> Iterator[dict[str, Any]]:
+def _answer(
+    model: Model | Benchmark, chunk: Sequence[Line], default_now: str | None
+) -> Iterator[dict[str, Any]]:
     asked: dict[int, tuple[Any, Query]] = {}
     errors: dict[int, str] = {}
     for line in chunk:

@@ -25,6 +25,7 @@ from ml_collections import ConfigDict
 
 from fernjax.loop import settings
 from fernjax.model import files
+from fernjax.model.corpus import snips
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
 from fernjax.sim.types import UserError
@@ -235,12 +236,20 @@ def check(work: Workdir, config: ConfigDict | None) -> None:
         raise UserError(
             f"{work.path} has layout {run['layout']}, this version writes {LAYOUT}; use another --workdir"
         )
+    if task_of(work) != "app":
+        return
     schema = schema_hash(stored["domain"])
     if run["schema"] != schema:
         raise UserError(
             f"the tools of domain {stored['domain']} changed since {work.path} was made "
             f"(schema {run['schema'][:8]}, now {schema[:8]}); use another --workdir"
         )
+
+
+def task_of(work: Workdir) -> str:
+    """`config.task` of a run."""
+    task: str = read_run(work.path).get("task", "app")  # the first runs noted none
+    return task
 
 
 def check_inputs(work: Workdir, config: ConfigDict, inputs: Mapping[str, str]) -> None:
@@ -256,6 +265,7 @@ def check_inputs(work: Workdir, config: ConfigDict, inputs: Mapping[str, str]) -
     told = {
         "own_sentences": f"the file {config.real_path}",
         "phrasing": f"the phrasing of domain {config.domain} (its grammar, pools or key words)",
+        "snips": f"the sentences of Snips in {config.data.root}",
         "generator": f"what is generated for domain {config.domain} (by another version of fernjax)",
     }
     for name, digest in inputs.items():
@@ -264,6 +274,15 @@ def check_inputs(work: Workdir, config: ConfigDict, inputs: Mapping[str, str]) -
                 f"{told[name]} changed since {work.path} was made; its scores and new ones would not be of "
                 "the same sentences: put it back, or use another --workdir"
             )
+
+
+def check_benchmark(work: Workdir, config: ConfigDict) -> None:
+    """`check_inputs` of a run of the public benchmark."""
+    check_inputs(work, config, _digest_benchmark(config))
+
+
+def _digest_benchmark(config: ConfigDict) -> dict[str, str]:
+    return {"snips": snips.digest(config.data.root)}
 
 
 def digest_inputs(config: ConfigDict) -> dict[str, str]:
@@ -400,12 +419,13 @@ def _lock(path: pathlib.Path) -> IO[str]:
 
 
 def _identity(config: ConfigDict) -> dict[str, Any]:
-    return {
-        "layout": LAYOUT,
+    about = {"layout": LAYOUT, "task": config.task, "argv": sys.argv}
+    if config.task == "snips":
+        return about | {"domain": "", "schema": "", "inputs": _digest_benchmark(config)}
+    return about | {
         "domain": config.domain,
         "schema": schema_hash(config.domain),
         "inputs": digest_inputs(config),
-        "argv": sys.argv,
     }
 
 
