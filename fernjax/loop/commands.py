@@ -81,7 +81,7 @@ def loop(flags: argparse.Namespace) -> int:
 
 
 def train(flags: argparse.Namespace) -> int:
-    """Trains the first round alone, once a seed."""
+    """Trains the first round alone, once a seed; on the public benchmark, reports as well."""
     return _with_lab(flags, "train")
 
 

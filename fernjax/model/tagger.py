@@ -2,8 +2,8 @@
 
 The call token's state names the intent. The state of each word's first token, together with the call
 token's, names its tag, among those of the intent: the gold one in training, the likeliest in use. So what is
-trained is `log p(intent) + log p(tags | intent)`, as in Chen et al., "BERT for joint intent classification and
-slot filling" (2019), here with the intent known to the tags.
+trained is `log p(intent) + log p(tags | intent)`, with both from one encoder as in Chen et al., "BERT for
+joint intent classification and slot filling" (2019).
 
 Letters: see `transformer`; I intents, Y tags.
 """

@@ -103,7 +103,7 @@ def test_call_is_refused(finished, capsys):
     assert "no app to call; use predict" in capsys.readouterr().err
 
 
-def test_other_sentences_are_refused(finished, tmp_path, capsys):
+def test_another_root_is_refused(finished, tmp_path, capsys):
     made_snips.write(tmp_path, made_snips.rows()[:-1])
     made = json.loads((finished / "config.json").read_text())["data"]["root"]
     argv = [a.replace(made, str(tmp_path)) for a in flags(made, finished)]
@@ -144,7 +144,7 @@ def test_right_answers_score_one_and_no_answers_none(root):
     best, worst = snips.score(data, [right, right]), snips.score(data, [nothing, nothing])
     for name in ("intent", "slot_f1", "sentence"):
         assert best[name] == 1.0
-        assert best[f"{name}_ci"][1] == 1.0
+        assert best[f"{name}_ci"][1] == pytest.approx(1.0)
         assert worst[name] == 0.0
     assert (best["errors"], worst["errors"]) == (0, len(data.heldout))
     assert not snips.confusions(data.heldout, [right])["slots"]

@@ -81,10 +81,11 @@ def test_what_cannot_be_labelled_is_held_out_all_the_same():
 
 
 def test_near_copies_of_training_sentences_are_marked():
-    rows = [row(f"Play the very long song that is number {n}", "PlayMusic", {}) for n in range(60)]
-    data = data_of(*rows, row("how warm is it", "GetWeather", {}))
-    assert all(data.near_copies[: len(data.heldout)]) or any(r.text == "how warm is it" for r in data.heldout)
-    assert len(data.near_copies) == len(data.heldout)
+    alike = [row(f"Play the very long song that is number {n}", "PlayMusic", {}) for n in range(60)]
+    others = [row(f"{n}{n}", "PlayMusic", {}) for n in range(60)]
+    data = data_of(*alike, *others)
+    assert {len(r.text) > 10 for r in data.heldout} == {True, False}
+    assert data.near_copies == tuple(len(r.text) > 10 for r in data.heldout)
 
 
 def test_the_words_that_are_encoded_are_those_that_are_labelled():
@@ -116,21 +117,13 @@ def test_without_changes_a_sentence_stays_as_it_was(root):
     assert source.change(one, random.Random(0)) == (one.text, one.spans)
 
 
-def test_a_value_that_would_grow_together_with_its_neighbour_is_not_put_there():
-    data = data_of(
-        row("play Rain-like songs", "PlayMusic", {}),
-        row("play -Rain", "PlayMusic", {"track": ["Rain"]}),
-        row("play 12-", "PlayMusic", {"track": ["12-"]}),
-    )
-    source = make_source("")
-    vars(source)["_values"] = {("PlayMusic", "track"): ["12:", "Rain"]}
-    one = next(r for r in both(data_of(row("play Rain:30", "PlayMusic", {"track": ["Rain"]}))))
-    for seed in range(20):
-        text, spans = source.change(one, random.Random(seed))
-        assert values_of(text, snips.words_of(text), spans)["track"] == [
-            text.removeprefix("play ").removesuffix(":30")
-        ]
-    assert len(both(data)) == 3
+@pytest.mark.parametrize(("value", "text"), [("Snow", "play Snow:30"), ("12", "play Rain:30")])
+def test_a_value_that_would_grow_together_with_its_neighbour_is_not_put_there(value, text):
+    (one,) = both(data_of(row("play Rain:30", "PlayMusic", {"track": ["Rain"]})))
+    source = make_source("", swap=1.0)
+    vars(source)["_values"] = {("PlayMusic", "track"): [value]}
+    changed, spans = source.change(one, random.Random(0))
+    assert (changed, spans) == (text, one.spans)
 
 
 def test_an_epoch_is_a_permutation(root):
@@ -178,10 +171,8 @@ def test_batches_are_padded(root):
 def test_a_changed_sentence_that_is_too_long_stays_as_it_was(root):
     plain = {tuple(x["ids"]) for x in make_source(root, swap=0.0).examples(0, 200)[0]}
     longest = max(map(len, plain))
-    assert (
-        max(len(x["ids"]) for x in make_source(root, swap=1.0, max_length=longest).examples(0, 300)[0])
-        == longest
-    )
+    changed = make_source(root, swap=1.0, max_length=longest).examples(0, 300)[0]
+    assert max(len(x["ids"]) for x in changed) <= longest
     with pytest.raises(UserError, match="no sentence of at most 2 tokens"):
         make_source(root, max_length=2).examples(0, 1)
 
