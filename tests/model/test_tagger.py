@@ -106,7 +106,7 @@ def test_more_padding_changes_no_loss(root):
     plan = make_plan(config_of(root), labels_of(root), 0)
     examples = plan.source.examples(0, 4)[0]
     params = plan.problem.init(0)
-    losses = [plan.problem.loss(params, plan.source.collate(examples, n))[0] for n in (32, 48)]
+    losses = [float(plan.problem.loss(params, plan.source.collate(examples, n))[0]) for n in (32, 48)]
     assert losses[0] == pytest.approx(losses[1], rel=1e-5)
 
 
