@@ -9,17 +9,19 @@ import pathlib
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ml_collections import ConfigDict
 
 from fernjax.loop import lines
 from fernjax.loop.lines import BadLine, Line
-from fernjax.loop.workdir import Workdir
 from fernjax.sim.mentions import extract as extract_mentions
 from fernjax.sim.resolve import kinds_to_show
 from fernjax.sim.types import Call, Mention, Observation, Prediction, Query, UserError
 from fernjax.sim.world import Domain, load_domain
+
+if TYPE_CHECKING:  # slow to import, and `extract` needs none
+    from fernjax.loop.workdir import Workdir
 
 CHUNK = 256
 """Lines that are predicted together: memory stays bounded on streams of any length."""
@@ -58,7 +60,7 @@ def predict(directory: str | None, input_: str, output: str, now: str | None) ->
     default_now = _flag_now(now)
     with lines.open_input(input_) as source, lines.open_output(output) as out:
         # Takes seconds: what cannot be opened is told before.
-        model = _load_model(directory, ("app", "snips"))
+        model = _load_model(directory)
         if isinstance(model, Benchmark):
             default_now = default_now or ""
         for chunk in _chunks(lines.read_lines(source)):
@@ -85,8 +87,9 @@ def call(sentence: str, directory: str | None, now: str | None, as_json: bool) -
         raise UserError(f"{e}; say what the app should do") from e
     lines.standard_output()  # what is shown may hold any letter
     when = _flag_now(now) or datetime.datetime.now().isoformat(timespec="seconds")
-    model = _load_model(directory, ("app",))
-    assert isinstance(model, Model)
+    model = _load_model(directory)
+    if isinstance(model, Benchmark):
+        raise UserError("the run is of the public benchmark, which has no app to call; use predict")
     prediction = model.predict([Query("call", text, when)])[0]
     mentions = extract_mentions(text, when, kinds_to_show(model.domain.tools))
     observations = observe(model.domain, prediction, when)
@@ -135,15 +138,11 @@ class Benchmark:
         return [prediction for prediction, _ in self._tagger.predict([q.text for q in queries])]
 
 
-def _load_model(directory: str | None, tasks: Sequence[str]) -> Model | Benchmark:
-    """What answers in a run's folder. Raises UserError where its task is not one of these."""
+def _load_model(directory: str | None) -> Model | Benchmark:
     from fernjax.loop.workdir import SHIPPED, existing_workdir, task_of
 
     work = existing_workdir(directory)
-    task = task_of(work)
-    if task not in tasks:
-        raise UserError(f"{work.path} is a run of the task {task}, which has no app to call; use predict")
-    if task == "snips":
+    if task_of(work) == "snips":
         return Benchmark(work)
     config = work.config()
     return Model(work.champion() / "checkpoints" / f"seed{config.seeds[0]}" / SHIPPED, config)
