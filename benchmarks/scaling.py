@@ -164,7 +164,7 @@ def measure_tools(args: argparse.Namespace) -> dict[str, dict[int, float]]:
     steps: dict[tuple[str, int], Step] = {}
     for count in TOOLS[: args.sizes]:
         spec = Spec.from_domain(made_up_app(count), "point", model_config.max_calls)
-        problem = ToolCaller(model_config, spec, bool(config.train.quant_noise))
+        problem = ToolCaller(model_config, bool(config.train.quant_noise), spec)
         batch = random_batch(model_config, spec, 32, 24)
         steps["tools_step", count] = our_step(with_adamw(plan, problem), [batch])
         params = place(heads.init_params(0, model_config, spec))

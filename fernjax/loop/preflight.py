@@ -47,11 +47,7 @@ def check_config(config: ConfigDict) -> Checked:
         real_sets.load_sets(config, domain, half)
     plan = train.make_plan(config, Recipe.of_run(config), config.seeds[0])
     load_tokenizer(config.model.vocab_size)
-    if config.train.start_from:
-        for seed in config.seeds:
-            pretrain.load_weights(
-                pretrain.find_weights(config.train.start_from, seed), ModelConfig.from_config(config)
-            )
+    pretrain.check_weights(config)
     shapes = make_shapes(config)
     return Checked(domain, plan, shapes)
 

@@ -11,14 +11,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from fernjax.model import checkpoint, optimizer, quantize, reader, transformer
+from fernjax.model import checkpoint, optimizer, reader, transformer
 from fernjax.model.corpus.mixture import Mixture
 from fernjax.model.metrics import Work
 from fernjax.model.spec import Spec
 from fernjax.model.stream import Batch
 from fernjax.model.tokenizer import load_tokenizer
-from fernjax.model.train import DECISIVE
-from fernjax.model.trainer import Arrays, Plan, Schedule
+from fernjax.model.train import ModelProblem, assemble_plan
+from fernjax.model.trainer import Arrays, Plan
 from fernjax.model.transformer import ModelConfig
 from fernjax.sim.types import UserError
 
@@ -59,34 +59,19 @@ def make_plan(config: Any, shards: pathlib.Path, seed: int) -> Plan:
         ModelConfig.from_config(config), bool(c.quant_noise), float(p.text_weight) if texts else 0.0
     )
     per_step = tokens_per_step(problem, mixture, c.batch_size)
-    steps = max(1, round(p.total_tokens / per_step)) if p.total_tokens else c.total_steps
-    arguments = {
-        "model": config.model.to_dict(),
-        "train": {k: c[k] for k in DECISIVE},
-        "mixture": {k: v for k, v in dataclasses.asdict(mixture).items() if k != "shards"},
-        "shards": shards.name,  # a digest of all that is in them
-        "pretrain": p.to_dict(),
-        "seed": seed,
-        "steps": steps,
-        "peak_lr": dict(peaks),
-        "jax": jax.__version__,
-    }
-    return Plan(
+    return assemble_plan(
+        config,
         problem=problem,
         source=mixture,
-        optimizer=optimizer.Settings.from_config(config),
-        schedule=Schedule(steps, c.warmup_steps, float(c.decay_share), peaks),
         seed=seed,
-        batch_size=c.batch_size,
-        accumulate=c.accumulate,
-        data=config.mesh.data,
-        fsdp=config.mesh.fsdp,
-        save_every_steps=c.save_every_steps,
-        log_every_steps=c.log_every_steps,
-        data_workers=c.data_workers,
-        profile_steps=c.profile_steps,
+        steps=max(1, round(p.total_tokens / per_step)) if p.total_tokens else c.total_steps,
+        peaks=peaks,
         start_from=None,
-        arguments=arguments,
+        arguments={
+            "mixture": {k: v for k, v in dataclasses.asdict(mixture).items() if k != "shards"},
+            "shards": shards.name,  # a digest of all that is in them
+            "pretrain": p.to_dict(),
+        },
     )
 
 
@@ -96,6 +81,7 @@ SAMPLED = 64
 """Groups whose tokens are counted."""
 
 
+@functools.lru_cache(maxsize=16)
 def tokens_per_step(problem: Broad, mixture: Mixture, batch_size: int) -> float:
     """Mean tokens of a step, padding not counted, over the first `SAMPLED` groups."""
     groups, _ = mixture.examples(0, SAMPLED)
@@ -110,23 +96,14 @@ def tokens_of(plan: Plan) -> float:
 
 
 @dataclasses.dataclass(frozen=True)
-class Broad:
+class Broad(ModelProblem):
     """The broad model as a problem.
 
     Attributes:
-      model_config: the model.
-      quant_noise: whether training sees weights as they ship, rounded to int8.
       text_weight: of the texts' loss; 0 where there are none.
     """
 
-    model_config: ModelConfig
-    quant_noise: bool
     text_weight: float
-
-    @property
-    def dtype(self) -> str:
-        """Of the compute."""
-        return self.model_config.dtype
 
     def work(self, batch: Batch) -> Work:
         """Sentences; tokens of sentences, tools and texts, with the call tokens; operations of the blocks."""
@@ -145,13 +122,11 @@ class Broad:
         return Work(rows, sum(tokens for tokens, _ in parts), flops)
 
     def init(self, seed: int) -> optimizer.Params:
-        """First parameters, float32, a function of the seed."""
+        """See `ModelProblem`."""
         return reader.init(seed, self.model_config)
 
-    def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
-        """`reader.loss`, with weights rounded to int8 where there is `quant_noise`."""
-        if self.quant_noise:
-            params = quantize.fake_quant(params)
+    def loss_of(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        """`reader.loss`."""
         return reader.loss(params, batch, self.model_config, self.text_weight)
 
 
@@ -163,6 +138,17 @@ def load_weights(path: pathlib.Path, config: ModelConfig) -> Any:
     """
     like = jax.eval_shape(functools.partial(reader.init, 0, config))
     return checkpoint.load_weights(path, like)
+
+
+def check_weights(config: Any) -> None:
+    """Reads the weights that each seed of a run would start from, where `config.train.start_from` names any.
+
+    Raises:
+      UserError: they are not there, damaged, or of another model.
+    """
+    if config.train.start_from:
+        for seed in config.seeds:
+            load_weights(find_weights(config.train.start_from, seed), ModelConfig.from_config(config))
 
 
 def find_weights(folder: str, seed: int) -> pathlib.Path:

@@ -59,6 +59,16 @@ class Source(Protocol):
         """Examples as one batch padded to `length`."""
 
 
+class Portable:
+    """A dataclass that is pickled without its cached parts: a worker makes its own."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
 class WorkerError(Exception):
     """A process that makes sentences ended before its time, or raised; says which and how."""
 
@@ -238,7 +248,7 @@ def _close_all(workers: list[_Worker]) -> None:
 
 
 @dataclasses.dataclass(frozen=True)
-class ScenarioSource:
+class ScenarioSource(Portable):
     """The simulator's scenarios, encoded: a pure function of these fields and an index.
 
     Attributes:
@@ -306,13 +316,6 @@ class ScenarioSource:
     @functools.cached_property
     def _tokenizer(self) -> Tokenizer:
         return load_tokenizer(self.vocab_size)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Without the cached parts: a worker makes its own.
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
 
 _REDRAWS = 20

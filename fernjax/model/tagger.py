@@ -23,13 +23,11 @@ import numpy as np
 
 from fernjax.model import checkpoint, encoded, optimizer, pretrain, quantize
 from fernjax.model.corpus import snips
-from fernjax.model.metrics import Work
 from fernjax.model.spans import Labels, Span, values_of, viterbi
-from fernjax.model.stream import Batch
 from fernjax.model.tokenizer import load_tokenizer
-from fernjax.model.train import DECISIVE
-from fernjax.model.trainer import Arrays, Plan, Schedule
-from fernjax.model.transformer import FAR, Bud, Linear, ModelConfig, train_flops
+from fernjax.model.train import ModelProblem, assemble_plan
+from fernjax.model.trainer import Arrays, Plan
+from fernjax.model.transformer import FAR, Bud, Linear, ModelConfig
 from fernjax.sim.types import Call, Prediction
 
 MAX_CHARACTERS = 4096
@@ -109,37 +107,21 @@ def loss(
 
 
 @dataclasses.dataclass(frozen=True)
-class Tagging:
+class Tagging(ModelProblem):
     """The tagger as a problem.
 
     Attributes:
-      model_config, labels: the model, and its heads.
-      quant_noise: whether training sees weights as they ship, rounded to int8.
+      labels: of its heads.
     """
 
-    model_config: ModelConfig
     labels: Labels
-    quant_noise: bool
-
-    @property
-    def dtype(self) -> str:
-        """Of the compute."""
-        return self.model_config.dtype
-
-    def work(self, batch: Batch) -> Work:
-        """Sentences; their tokens with the call tokens behind them; operations of the blocks for those."""
-        rows = len(batch["ids"])
-        tokens = int((batch["ids"] != 0).sum()) + rows * self.model_config.max_calls
-        return Work(rows, tokens, train_flops(self.model_config, tokens, tokens / rows))
 
     def init(self, seed: int) -> optimizer.Params:
-        """First parameters, float32, a function of the seed."""
+        """See `ModelProblem`."""
         return init_params(seed, self.model_config, self.labels)
 
-    def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
-        """`loss`, with weights rounded to int8 where there is `quant_noise`."""
-        if self.quant_noise:
-            params = quantize.fake_quant(params)
+    def loss_of(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        """`loss`."""
         return loss(params, batch, self.model_config, self.labels)
 
 
@@ -165,33 +147,18 @@ def make_plan(config: Any, labels: Labels, seed: int, start_from: pathlib.Path |
         word_dropout=float(config.snips.word_dropout),
         max_length=config.model.max_length,
     )
-    arguments = {
-        "model": config.model.to_dict(),
-        "train": {k: c[k] for k in DECISIVE},
-        "sentences": {k: v for k, v in dataclasses.asdict(sentences).items() if k != "root"},
-        "data": snips.digest(config.data.root),
-        "seed": seed,
-        "steps": c.total_steps,
-        "peak_lr": dict(peaks),
-        "start_from": "" if start_from is None else checkpoint.digest_weights(start_from),
-        "jax": jax.__version__,
-    }
-    return Plan(
-        problem=Tagging(ModelConfig.from_config(config), labels, bool(c.quant_noise)),
+    return assemble_plan(
+        config,
+        problem=Tagging(ModelConfig.from_config(config), bool(c.quant_noise), labels),
         source=sentences,
-        optimizer=optimizer.Settings.from_config(config),
-        schedule=Schedule(c.total_steps, c.warmup_steps, float(c.decay_share), peaks),
         seed=seed,
-        batch_size=c.batch_size,
-        accumulate=c.accumulate,
-        data=config.mesh.data,
-        fsdp=config.mesh.fsdp,
-        save_every_steps=c.save_every_steps,
-        log_every_steps=c.log_every_steps,
-        data_workers=c.data_workers,
-        profile_steps=c.profile_steps,
+        steps=c.total_steps,
+        peaks=peaks,
         start_from=start_from,
-        arguments=arguments,
+        arguments={
+            "sentences": {k: v for k, v in dataclasses.asdict(sentences).items() if k != "root"},
+            "data": snips.digest(config.data.root),
+        },
     )
 
 

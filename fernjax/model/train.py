@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import pathlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -14,8 +15,8 @@ from fernjax.model import checkpoint, heads, optimizer, quantize, transformer
 from fernjax.model.files import digest_file
 from fernjax.model.metrics import Progress, Work
 from fernjax.model.spec import Spec
-from fernjax.model.stream import Batch, ScenarioSource
-from fernjax.model.trainer import Arrays, DivergedError, Plan, Schedule, Stopped, TrainedRun, run
+from fernjax.model.stream import Batch, ScenarioSource, Source
+from fernjax.model.trainer import Arrays, DivergedError, Plan, Problem, Schedule, Stopped, TrainedRun, run
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
@@ -91,22 +92,9 @@ def make_plan(
         raise UserError(f"{steps} steps of training; give at least 1")
     spec = Spec.from_domain(load_domain(config.domain), config.argument_mode, config.model.max_calls)
     peaks = (("adamw", float(peak_lr)), ("muon", float(c.muon_lr) * peak_lr / c.peak_lr))
-    decisive = {k: c[k] for k in DECISIVE} | {"longest": c.longest[config.argument_mode]}
-    arguments = {
-        "domain": config.domain,
-        "argument_mode": config.argument_mode,
-        "model": config.model.to_dict(),
-        "train": decisive,
-        "recipe": recipe.to_json(),
-        "avoided": digest_file(recipe.avoid_path),  # what is in the file, besides its path
-        "seed": seed,
-        "steps": steps,
-        "peak_lr": dict(peaks),
-        "start_from": "" if start_from is None else checkpoint.digest_weights(start_from),
-        "jax": jax.__version__,
-    }
-    return Plan(
-        problem=ToolCaller(transformer.ModelConfig.from_config(config), spec, bool(c.quant_noise)),
+    return assemble_plan(
+        config,
+        problem=ToolCaller(transformer.ModelConfig.from_config(config), bool(c.quant_noise), spec),
         source=ScenarioSource(
             domain=config.domain,
             recipe=recipe,
@@ -116,6 +104,49 @@ def make_plan(
             max_calls=config.model.max_calls,
             max_length=min(config.model.max_length, c.longest[config.argument_mode]),
         ),
+        seed=seed,
+        steps=steps,
+        peaks=peaks,
+        start_from=start_from,
+        arguments={
+            "domain": config.domain,
+            "argument_mode": config.argument_mode,
+            "train": {k: c[k] for k in DECISIVE} | {"longest": c.longest[config.argument_mode]},
+            "recipe": recipe.to_json(),
+            "avoided": digest_file(recipe.avoid_path),  # what is in the file, besides its path
+        },
+    )
+
+
+def assemble_plan(
+    config: Any,
+    problem: Problem,
+    source: Source,
+    seed: int,
+    steps: int,
+    peaks: tuple[tuple[str, float], ...],
+    start_from: str | pathlib.Path | None,
+    arguments: Mapping[str, Any],
+) -> Plan:
+    """The plan of a problem and its data; all else is in `config.train` and `config.mesh`.
+
+    Args:
+      peaks: learning rate of each of the optimizer's rules.
+      arguments: that decide the result's bits beside those that every training has.
+    """
+    c = config.train
+    every = {
+        "model": config.model.to_dict(),
+        "train": {k: c[k] for k in DECISIVE},
+        "seed": seed,
+        "steps": steps,
+        "peak_lr": dict(peaks),
+        "start_from": "" if start_from is None else checkpoint.digest_weights(start_from),
+        "jax": jax.__version__,
+    }
+    return Plan(
+        problem=problem,
+        source=source,
         optimizer=optimizer.Settings.from_config(config),
         schedule=Schedule(steps, c.warmup_steps, float(c.decay_share), peaks),
         seed=seed,
@@ -128,21 +159,20 @@ def make_plan(
         data_workers=c.data_workers,
         profile_steps=c.profile_steps,
         start_from=None if start_from is None else pathlib.Path(start_from),
-        arguments=arguments,
+        arguments={**every, **arguments},
     )
 
 
 @dataclasses.dataclass(frozen=True)
-class ToolCaller:
-    """The sentence-to-call model as a problem.
+class ModelProblem(abc.ABC):
+    """A model of this package as a problem (`trainer.Problem`).
 
     Attributes:
-      model_config, spec: the model, and the app's heads.
+      model_config: the transformer.
       quant_noise: whether training sees weights as they ship, rounded to int8.
     """
 
     model_config: transformer.ModelConfig
-    spec: Spec
     quant_noise: bool
 
     @property
@@ -156,12 +186,33 @@ class ToolCaller:
         tokens = int((batch["ids"] != 0).sum()) + rows * self.model_config.max_calls
         return Work(rows, tokens, transformer.train_flops(self.model_config, tokens, tokens / rows))
 
+    @abc.abstractmethod
     def init(self, seed: int) -> optimizer.Params:
         """First parameters, float32, a function of the seed."""
-        return heads.init_params(seed, self.model_config, self.spec)
+
+    @abc.abstractmethod
+    def loss_of(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        """Mean loss of a batch, float32 (), and scalars to log, with the weights as they are."""
 
     def loss(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
-        """`heads.loss`, with weights rounded to int8 where there is `quant_noise`."""
-        if self.quant_noise:
-            params = quantize.fake_quant(params)
+        """`loss_of`, with weights rounded to int8 where there is `quant_noise`."""
+        return self.loss_of(quantize.fake_quant(params) if self.quant_noise else params, batch)
+
+
+@dataclasses.dataclass(frozen=True)
+class ToolCaller(ModelProblem):
+    """The sentence-to-call model as a problem.
+
+    Attributes:
+      spec: the app's heads.
+    """
+
+    spec: Spec
+
+    def init(self, seed: int) -> optimizer.Params:
+        """See `ModelProblem`."""
+        return heads.init_params(seed, self.model_config, self.spec)
+
+    def loss_of(self, params: optimizer.Params, batch: Arrays) -> tuple[jax.Array, dict[str, jax.Array]]:
+        """`heads.loss`."""
         return heads.loss(params, batch, self.model_config, self.spec)

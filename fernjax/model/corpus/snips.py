@@ -30,7 +30,7 @@ from fernjax.model.corpus.sources import find_source, read_lines
 from fernjax.model.files import digest_file
 from fernjax.model.spans import Labels, Span, align
 from fernjax.model.spec import Spec
-from fernjax.model.stream import Batch
+from fernjax.model.stream import Batch, Portable
 from fernjax.model.tokenizer import UNKNOWN_MENTION, WORD, Tokenizer, fold, load_tokenizer
 from fernjax.sim.text import NearCopies, normalize
 from fernjax.sim.types import UserError
@@ -200,7 +200,7 @@ def encode(text: str, tokenizer: Tokenizer) -> tuple[list[list[int]], Words]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Sentences:
+class Sentences(Portable):
     """A source of training sentences, for `stream.Stream`: a pure function of these fields and an index.
 
     The sentences of each epoch are a permutation of the training part, drawn from (seed, epoch).
@@ -338,10 +338,3 @@ class Sentences:
     @functools.cached_property
     def _tokenizer(self) -> Tokenizer:
         return load_tokenizer(self.vocab_size)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Without the cached parts: a worker makes its own.
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
