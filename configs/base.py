@@ -8,9 +8,7 @@ from ml_collections import ConfigDict
 
 def get_config() -> ConfigDict:
     c = ConfigDict()
-    c.task = (
-        "app"  # app: the tools of `domain` | snips: the public benchmark, which has none (configs/snips.py)
-    )
+    c.task = "app"  # app: the tools of `domain` | snips: the public benchmark (configs/snips.py)
     c.domain = "calendar"  # a folder or file of fernjax/sim/domains/
     c.seeds = (0, 1, 2)  # each round is trained once a seed; the gate pairs them
     c.real_path = ""  # your own labelled JSONL becomes the gate; "" takes the sentences shipped with the app
@@ -65,9 +63,7 @@ def get_config() -> ConfigDict:
 
     c.train = ConfigDict()
     c.train.total_steps = 2000
-    c.train.start_from = (
-        ""  # the folder of a `pretrain`, whose broad model reads the app's tools; "" for scratch
-    )
+    c.train.start_from = ""  # the folder of a `pretrain`, to begin with its broad model; "" for scratch
     c.train.repair_steps = 600  # steps of a challenger, and of its placebo, from the champion's weights
     c.train.batch_size = 32  # small ones learn more from as many sentences
     c.train.accumulate = 1  # parts that a batch is taken in, one after the other, for memory

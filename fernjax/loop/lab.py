@@ -18,7 +18,7 @@ from fernjax.loop.advice import advise
 from fernjax.loop.arms import MAX_SEED, Arm, Job, Loader, Trainer, check_streams, make_arm
 from fernjax.loop.diagnose import Fault, Finding, diagnose
 from fernjax.loop.evaluate import Answers, Predict, Sets
-from fernjax.loop.mirrors import Mirrors
+from fernjax.loop.follow import Follower
 from fernjax.loop.progress import Progress
 from fernjax.loop.real_sets import NOW
 from fernjax.loop.repair import Change, mine_misfires
@@ -57,7 +57,7 @@ class Lab:
         self.work = work
         self.progress = progress
         self._trainer, self._loader = trainer, loader
-        self._mirrors = Mirrors(config, work.path)
+        self._follower = Follower(config, work, progress)
         self._sets: dict[int, Sets] = {}
         self._touched: frozenset[str] | None = None
         self._reported = False  # whether the report tells all that is there
@@ -120,21 +120,7 @@ class Lab:
             stage = stages.train(job.arm, job.seed, job.steps)
             if not self._begin(stage):
                 continue
-            last = 0
-
-            def tell(line: dict[str, Any], job: Job = job) -> None:
-                nonlocal last
-                before: dict[str, float] = {}
-                if not last:
-                    before = self._compiling() | {"start": 1}
-                    last = max(0, line["step"] - self.config.train.log_every_steps)
-                    self.progress.skip({"step": last})  # what an earlier process did
-                detail = f"step {line['step']}/{job.steps} loss {line['loss']:.3f}"
-                self.progress.count(before | {"step": line["step"] - last}, detail)
-                last = line["step"]
-                self._mirrors.write(str(job.directory.relative_to(self.work.path)), line)
-                self.work.touch()  # so that a kill loses none of the time that the run has taken
-
+            tell = self._follower.follow(job.directory, lambda: self._compiling() | {"start": 1})
             self._trainer(self.config, job, tell)
             self._merge_metrics()
             self.progress.count(self._compiling() | {"ship": 1})
@@ -142,7 +128,7 @@ class Lab:
             write_json(stage.proof, {"steps": job.steps, "seed": job.data_seed})
             if job.arm.number:
                 _drop_checkpoints(job.directory)
-        self._mirrors.close()
+        self._follower.close()
 
     def predictor(self, arm: Arm, seed: int) -> Predict:
         """The predictor that one seed's training of an arm left."""

@@ -7,12 +7,13 @@ import json
 import math
 import pathlib
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 from ml_collections import ConfigDict
 
 from fernjax.loop import real_sets, settings, workdir
-from fernjax.loop.preflight import Checked, check_config
+from fernjax.loop.preflight import check_config
 from fernjax.loop.stages import Stage, count_sentences, list_stages, seconds_per_unit, stages_left
 from fernjax.model import optimizer, reader
 from fernjax.model.transformer import ModelConfig, count_applied, count_params
@@ -46,7 +47,7 @@ def describe_run(config: ConfigDict, path: pathlib.Path, verb: str) -> str:
             f"{verb} in {path} ({'resumes' if begun else 'new'}), domain {checked.domain.name}, {cost}:",
             *(f"  {i}. {stage}" for i, stage in enumerate(told, 1)),
             *real_sets.describe(config, checked.domain),
-            *_describe_model(config, checked),
+            *describe_model(config, checked.shapes),
             json.dumps(settings.to_json(config), indent=1),
             f"{'left' if begun else 'in all'} {cost}",
         ]
@@ -88,15 +89,12 @@ def describe_pretraining(config: ConfigDict, path: pathlib.Path) -> str:
     p, groups = config.pretrain, config.train.batch_size
     steps = f"about {p.total_tokens:,} tokens" if p.total_tokens else f"{config.train.total_steps:,} steps"
     texts = f", {plural(p.texts, 'text')} of {p.text_length} tokens" if p.text_weight else ""
-    weights = optimizer.describe(optimizer.Settings.from_config(config), shapes).splitlines()
     return "\n".join(
         [
             f"pretrain in {path}: {plural(len(config.seeds), 'seed')} of {steps}, "
             f"{plural(groups, 'group')} a step of {p.sentences} sentences with {p.tools} tools{texts}",
             *(f"  {kind}: {_weighted(config.data[kind])}" for kind in ("calls", "texts")),
-            f"model: {count_params(shapes):,} unique parameters, {count_applied(shapes, model):,} applied by "
-            "the blocks to each token; which leaf gets which of the optimizer's rules, a star if it decays:",
-            *(f"  {line}" for line in weights),
+            *describe_model(config, shapes),
             json.dumps(settings.to_json(config), indent=1),
         ]
     )
@@ -184,11 +182,12 @@ def _describe_stages(config: ConfigDict, verb: str) -> list[str]:
     return stages
 
 
-def _describe_model(config: ConfigDict, checked: Checked) -> list[str]:
-    blocks = optimizer.describe(checked.plan.optimizer, checked.shapes).splitlines()
+def describe_model(config: ConfigDict, shapes: Any) -> list[str]:
+    """Sizes of a model, and which leaf gets which of the optimizer's rules; `shapes` are its parameters'."""
+    blocks = optimizer.describe(optimizer.Settings.from_config(config), shapes).splitlines()
+    applied = count_applied(shapes, ModelConfig.from_config(config))
     return [
-        f"model: {count_params(checked.shapes):,} unique parameters, "
-        f"{count_applied(checked.shapes, ModelConfig.from_config(config)):,} applied by the blocks to each "
+        f"model: {count_params(shapes):,} unique parameters, {applied:,} applied by the blocks to each "
         "token; which leaf gets which of the optimizer's rules, a star where it decays",
         "(`bud` in the names is the part that reads the sentence, in a model of any size):",
         *(f"  {line}" for line in blocks),

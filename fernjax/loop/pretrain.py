@@ -1,6 +1,6 @@
 """The verb `pretrain`: shards, a broad model a seed, and what each makes of services that it has never seen.
 
-    WORKDIR/{config.json, run.json, metrics.jsonl, report.json}
+    WORKDIR/{config.json, run.json, report.json}
     WORKDIR/seed0/{checkpoints, metrics.jsonl, weights.safetensors, trials.json}
     WORKDIR/specialists/APP-STEPS/ ...  as `loop` leaves them
 
@@ -20,6 +20,7 @@ import jax
 from ml_collections import ConfigDict
 
 from fernjax.loop import intervals, settings, workdir
+from fernjax.loop.follow import following
 from fernjax.loop.preflight import check_config
 from fernjax.loop.progress import Progress
 from fernjax.loop.verbs import run_loop
@@ -27,6 +28,7 @@ from fernjax.loop.workdir import Workdir, write_json
 from fernjax.model import pretrain as pretraining
 from fernjax.model import quantize, trainer
 from fernjax.model.corpus.build import build
+from fernjax.model.corpus.dialogues import family
 from fernjax.model.corpus.shards import read_services
 from fernjax.model.corpus.trials import Trial, make_trials
 from fernjax.model.devices import enable_compilation_cache
@@ -57,12 +59,14 @@ def run(config: ConfigDict, work: Workdir) -> int:
         work.touch(devices=workdir.devices())
         shards = build(config, lambda line: print(line, file=sys.stderr))
         plans = {seed: pretraining.make_plan(config, shards, seed) for seed in config.seeds}
-        with Progress(_stages(plans), SECONDS) as progress:
+        with Progress(_stages(plans), SECONDS) as progress, following(config, work, progress) as follow:
             trials = None
             for seed in config.seeds:
+                directory = work.path / f"seed{seed}"
                 progress.stage(f"pretrain seed {seed}")
-                _train(plans[seed], work, seed, progress)
-                if not (work.path / f"seed{seed}" / "trials.json").exists():
+                if not (directory / "weights.safetensors").exists():
+                    trainer.run(plans[seed], directory, follow(directory))
+                if not (directory / "trials.json").exists():
                     progress.stage(f"try seed {seed}")
                     trials = trials or _make_trials(config, shards)
                     _try(config, work, seed, trials)
@@ -74,28 +78,11 @@ def run(config: ConfigDict, work: Workdir) -> int:
 
 
 def _stages(plans: Mapping[int, Plan]) -> list[tuple[str, dict[str, float]]]:
-    out = []
+    out: list[tuple[str, dict[str, float]]] = []
     for seed, plan in plans.items():
-        steps = {"compile": 1.0, "start": 1.0, "step": float(plan.schedule.total_steps)}
+        steps = {"start": 1.0, "step": float(plan.schedule.total_steps)} | ({} if out else {"compile": 1.0})
         out += [(f"pretrain seed {seed}", steps), (f"try seed {seed}", {"batch": 200.0})]
     return out
-
-
-def _train(plan: Plan, work: Workdir, seed: int, progress: Progress) -> None:
-    directory = work.path / f"seed{seed}"
-    if (directory / "weights.safetensors").exists():
-        return
-    done = 0
-
-    def tell(line: dict[str, Any]) -> None:
-        nonlocal done
-        progress.count(
-            {"step": line["step"] - done},
-            f"step {line['step']}/{line['total_steps']} loss {line['loss']:.3f}",
-        )
-        done = line["step"]
-
-    trainer.run(plan, directory, tell)
 
 
 def _make_trials(config: ConfigDict, shards: pathlib.Path) -> list[Trial]:
@@ -204,8 +191,8 @@ def _scores(
     """Counts over the services of a group, with intervals over sentences and seeds."""
 
     def belongs(service: str) -> bool:
-        family = service.rpartition("_")[0]
-        return group == ("seen" if service in names else "unseen" if family in families else "new_family")
+        known = family(service) in families
+        return group == ("seen" if service in names else "unseen" if known else "new_family")
 
     verdicts = [
         [v for trial in one if trial["form"] == form and belongs(trial["service"]) for v in _verdicts(trial)]

@@ -20,7 +20,8 @@ import jax
 import numpy as np
 from ml_collections import ConfigDict
 
-from fernjax.loop import intervals, settings, workdir
+from fernjax.loop import intervals, plan, settings, workdir
+from fernjax.loop.follow import Tell, following
 from fernjax.loop.progress import Progress
 from fernjax.loop.workdir import Workdir, write_json, write_jsonl
 from fernjax.model import optimizer, pretrain, spans, tagger, trainer
@@ -32,7 +33,7 @@ from fernjax.model.files import read_jsonl
 from fernjax.model.spans import Labels, Span
 from fernjax.model.tagger import TagPredictor
 from fernjax.model.tokenizer import load_tokenizer
-from fernjax.model.transformer import ModelConfig, count_applied, count_params
+from fernjax.model.transformer import ModelConfig, count_params
 from fernjax.sim.types import Prediction, UserError
 
 SCHEMA_VERSION = 1
@@ -53,12 +54,10 @@ def check(config: ConfigDict) -> None:
     Raises:
       UserError: the first thing in the config that cannot be, in one line.
     """
-    model = ModelConfig.from_config(config)
+    ModelConfig.from_config(config)
     load_tokenizer(config.model.vocab_size)
     optimizer.Settings.from_config(config)
-    if config.train.start_from:
-        for seed in config.seeds:
-            pretrain.load_weights(pretrain.find_weights(config.train.start_from, seed), model)
+    pretrain.check_weights(config)
     locate(find_source("snips"), pathlib.Path(config.data.root))
 
 
@@ -70,25 +69,20 @@ def describe(config: ConfigDict, path: pathlib.Path, verb: str) -> str:
     """
     if (path / "run.json").exists():
         workdir.check(Workdir(path), config)
-    there = [all(p.exists() for p in snips.files(config.data.root))]
+    there = all(p.exists() for p in snips.files(config.data.root))
     model = ModelConfig.from_config(config)
-    settings_ = optimizer.Settings.from_config(config)
     t, seeds = config.train, ", ".join(map(str, config.seeds))
     begins = f"the broad model in {t.start_from}" if t.start_from else "scratch"
     lines = [f"{verb} of snips in {path}, seeds {seeds}:"]
     if verb == "train":
         lines.append(f"  {t.total_steps:,} steps of {t.batch_size} sentences a seed, from {begins}")
     lines.append(
-        f"  each answers the held-out tenth of {config.data.root}{'' if all(there) else ', fetched first'}"
+        f"  each answers the held-out tenth of {config.data.root}{'' if there else ', fetched first'}"
     )
-    if all(there):
+    if there:
         labels = snips.load(config.data.root).labels
         shapes = jax.eval_shape(functools.partial(tagger.init_params, 0, model, labels))
-        lines.append(
-            f"model: {count_params(shapes):,} unique parameters, {count_applied(shapes, model):,} applied by "
-            "the blocks to each token; which leaf gets which of the optimizer's rules, a star if it decays:"
-        )
-        lines += [f"  {line}" for line in optimizer.describe(settings_, shapes).splitlines()]
+        lines += plan.describe_model(config, shapes)
     return "\n".join([*lines, json.dumps(settings.to_json(config), indent=1)])
 
 
@@ -116,12 +110,15 @@ def _finish(config: ConfigDict, work: Workdir, trains: bool) -> None:
     work.touch(devices=workdir.devices())
     data = snips.load(config.data.root)
     write_json(work.path / SLOTS, data.labels.to_json())
-    with Progress(_stages(config, work, data, trains), SECONDS) as progress:
+    with (
+        Progress(_stages(config, work, data, trains), SECONDS) as progress,
+        following(config, work, progress) as follow,
+    ):
         for seed in config.seeds:
             directory = work.path / f"seed{seed}"
             if trains and not (directory / "weights.safetensors").exists():
                 progress.stage(f"train seed {seed}")
-                _train(config, data, seed, directory, progress)
+                _train(config, data, seed, directory, follow(directory))
             if not (directory / "heldout.jsonl").exists():
                 progress.stage(f"judge seed {seed}")
                 predictor = TagPredictor.load(directory / "weights.safetensors", config, data.labels)
@@ -139,28 +136,21 @@ def _stages(
     for seed in config.seeds:
         directory = work.path / f"seed{seed}"
         if trains and not (directory / "weights.safetensors").exists():
-            units = {"compile": 1.0, "start": 1.0, "step": float(config.train.total_steps)}
+            units = {"start": 1.0, "step": float(config.train.total_steps)}
+            units |= {} if out else {"compile": 1.0}
             out.append((f"train seed {seed}", units))
         if not (directory / "heldout.jsonl").exists():
             out.append((f"judge seed {seed}", {"sentence": float(len(data.heldout))}))
     return out
 
 
-def _train(config: ConfigDict, data: Data, seed: int, directory: pathlib.Path, progress: Progress) -> None:
+def _train(config: ConfigDict, data: Data, seed: int, directory: pathlib.Path, tell: Tell) -> None:
     start_from = None
     if config.train.start_from:
         start_from = directory / "broad.safetensors"
         if not start_from.exists():
             found = pretrain.find_weights(config.train.start_from, seed)
             tagger.specialise(found, ModelConfig.from_config(config), data.labels, seed, start_from)
-    done = 0
-
-    def tell(line: dict[str, Any]) -> None:
-        nonlocal done
-        told = f"step {line['step']}/{line['total_steps']} loss {line['loss']:.3f}"
-        progress.count({"step": line["step"] - done}, told)
-        done = line["step"]
-
     trainer.run(tagger.make_plan(config, data.labels, seed, start_from), directory, tell)
 
 
