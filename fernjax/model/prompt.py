@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -132,15 +132,22 @@ def slots_of(spec: Spec, tool: int) -> list[SlotSpec]:
 
 
 def lay_out(
-    members: Sequence[tuple[list[SlotSpec], Prompt]], tools: int, arguments: int, widths: dict[str, int]
+    members: Sequence[tuple[Spec, int]],
+    tokenizer: Tokenizer,
+    tools: int,
+    arguments: int,
+    widths: Mapping[str, int],
+    rng: random.Random | None = None,
 ) -> dict[str, np.ndarray]:
-    """A set of tools as the arrays that `reader` takes of a group.
+    """A set of tools, read, as the arrays that `reader` takes of a group.
 
     Args:
-      members: how each tool's arguments are answered, and its prompt; at most `tools`.
+      members: at most `tools` tools, each by its spec and its place there.
+      tokenizer: of the model's vocabulary.
       tools: W, places for tools; the empty ones are all padding.
-      arguments: places for the arguments of one tool; what is behind is not answered.
+      arguments: places for the arguments of one tool; those behind are neither read nor answered.
       widths: by head, the most arguments of one tool that it answers; what is behind is not answered.
+      rng: as `encode_tool` has it.
 
     Returns:
       `tool_ids` int32 [W, E]; with S = W * arguments, `slot_at` [S] and `choice_at` [S, MAX_CHOICES], places
@@ -158,10 +165,12 @@ def lay_out(
     for head, width in widths.items():
         out[f"slots_{head}"] = np.zeros((tools + 2, width), np.int32)
         out[f"exists_{head}"] = np.zeros((tools + 2, width), bool)
-    for w, (slots, prompt) in enumerate(members):
+    for w, (spec, tool) in enumerate(members):
+        slots = slots_of(spec, tool)[:arguments]
+        prompt = encode_tool(spec.tools[tool], slots, tokenizer, rng)
         out["tool_ids"][w, : len(prompt.ids)] = prompt.ids
         used = dict.fromkeys(widths, 0)
-        for a, slot in enumerate(slots[:arguments]):
+        for a, slot in enumerate(slots):
             row = w * arguments + a
             out["slot_at"][row] = w * MAX_TOKENS + prompt.slot_at[a]
             marks = prompt.choice_at[a]

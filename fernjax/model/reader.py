@@ -251,14 +251,13 @@ def specialise(params: Any, config: ModelConfig, spec: Spec, tokenizer: Tokenize
     own = init_params(0, config, spec)
     abstains = spec.out_of_scope
     read = [i for i in range(len(spec.tools)) if i != abstains]
-    slots = [prompt.slots_of(spec, i) for i in read]
-    prompts = [prompt.encode_tool(spec.tools[i], s, tokenizer) for i, s in zip(read, slots, strict=True)]
-    width = max(map(len, slots))
-    laid = prompt.lay_out(list(zip(slots, prompts, strict=True)), len(read), width, {})
+    sizes = [len(spec.tools[i].arguments) for i in read]
+    width = max(sizes)
+    laid = prompt.lay_out([(spec, i) for i in read], tokenizer, len(read), width, {})
     kernel_DxU, tables = _read(params, laid["tool_ids"], laid["slot_at"], laid["choice_at"], config)
     column = {tool: w for w, tool in enumerate(read)} | {abstains: len(read)}
     columns = [column[i] for i in range(len(spec.tools))]
-    rows = [w * width + a for w, s in enumerate(slots) for a in range(len(s))]
+    rows = [w * width + a for w, size in enumerate(sizes) for a in range(size)]
     out = {
         "bud": params["bud"],
         "head_tool": {"kernel": kernel_DxU[:, np.array([*columns, len(read) + 1])]},

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import optuna
 import pytest
 
 from fernjax.loop import commands, comparison, preflight, search, settings, study, sweep, workdir
@@ -161,7 +162,6 @@ def test_every_shipped_sweep_expands_and_every_search_has_a_goal(path):
         points = expand(experiment)
         assert len(points) > 1 and [p.number for p in points] == list(range(len(points)))
     if hasattr(experiment.module, "search"):
-        optuna = pytest.importorskip("optuna")
         assert search.read_goal(experiment).metric
         trial = optuna.trial.FixedTrial({"batch_size": 16, "peak_lr": 1e-3, "decay_share": 0.3})
         assert experiment.config(experiment.module.search(trial)).train.total_steps == 640

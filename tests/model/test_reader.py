@@ -32,9 +32,7 @@ def make_group(order=None, seed=None):
     """The orchard's sentences and tools as one group, in another order of the tools where one is given."""
     read = [i for i in range(len(SPEC.tools)) if i != SPEC.out_of_scope]
     read = [read[i] for i in order] if order else read
-    slots = [prompt.slots_of(SPEC, i) for i in read]
-    prompts = [prompt.encode_tool(SPEC.tools[i], s, TOKENIZER) for i, s in zip(read, slots, strict=True)]
-    group = prompt.lay_out(list(zip(slots, prompts, strict=True)), TOOLS, ARGUMENTS, WIDTHS)
+    group = prompt.lay_out([(SPEC, i) for i in read], TOKENIZER, TOOLS, ARGUMENTS, WIDTHS)
     place = {tool: w for w, tool in enumerate(read)}
     place |= {SPEC.out_of_scope: TOOLS, len(SPEC.tools): TOOLS + 1}
     batch = codec.collate([codec.encode_scenario(s, SPEC, TOKENIZER) for s in scenes()], LENGTH)

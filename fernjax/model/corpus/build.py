@@ -67,7 +67,9 @@ def build(config: Any, note: Callable[[str], None]) -> pathlib.Path:
         f"{kind}/{name}" for kind in ("calls", "texts") for name, w in sorted(config.data[kind].items()) if w
     ]
     names += [f"heldout/{name}" for name in HELD_OUT if f"calls/{name}" in names]
-    about = _about(config, recipe, names)
+    root = pathlib.Path(config.data.root)
+    public = {n: sources.locate(sources.find_source(n), root) for n in _public(names)}
+    about = _about(config, recipe, names, public)
     folder = pathlib.Path(config.data.shards) / hashlib.sha256(_canonical(about)).hexdigest()[:16]
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.parent / f"{folder.name}.lock", "w") as lock:
@@ -76,7 +78,7 @@ def build(config: Any, note: Callable[[str], None]) -> pathlib.Path:
             return folder
         making = folder.with_suffix(".making")
         shutil.rmtree(making, ignore_errors=True)
-        maker = _Maker(config, recipe, note)
+        maker = _Maker(config, recipe, public, note)
         manifest: dict[str, Any] = {"version": VERSION, "about": about, "sources": {}}
         for name in names:
             note(f"shards: {name}")
@@ -90,19 +92,19 @@ def build(config: Any, note: Callable[[str], None]) -> pathlib.Path:
     return folder
 
 
-def _about(config: Any, recipe: Recipe, names: list[str]) -> dict[str, Any]:
+def _about(
+    config: Any, recipe: Recipe, names: list[str], public: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
     """All that decides what the shards hold; weights do not."""
-    root = pathlib.Path(config.data.root)
     data = config.data.to_dict()
     decisive = {k: v for k, v in data.items() if k not in ("root", "shards", "calls", "texts", "services")}
-    public = {name: sources.locate(sources.find_source(name), root)["files"] for name in _public(names)}
     own = [[p, digest_file(p)] for p in local.files(config.data.files)] if "texts/files" in names else []
     return {
         "version": VERSION,
         "names": names,
         "data": json.loads(json.dumps(decisive)),
         "files": own,
-        "public": public,
+        "public": {name: record["files"] for name, record in public.items()},
         "vocab_size": config.model.vocab_size,
         "recipe": recipe.to_json(),
     }
@@ -124,8 +126,14 @@ def _public(names: list[str]) -> list[str]:
 
 
 class _Maker:
-    def __init__(self, config: Any, recipe: Recipe, note: Callable[[str], None]) -> None:
-        self.config, self.recipe, self.note = config, recipe, note
+    def __init__(
+        self,
+        config: Any,
+        recipe: Recipe,
+        public: Mapping[str, Mapping[str, Any]],
+        note: Callable[[str], None],
+    ) -> None:
+        self.config, self.recipe, self.public, self.note = config, recipe, public, note
         self.root = pathlib.Path(config.data.root)
         self.tokenizer = load_tokenizer(config.model.vocab_size)
         self.real = NearCopies(real_sentences(config.real_path))
@@ -165,7 +173,7 @@ class _Maker:
         else:
             counts.tokens = write_texts(folder, self._tokenized(makers[name](), counts))
         counts.seconds = time.perf_counter() - began
-        records = [sources.locate(sources.find_source(n), self.root) for n in PUBLIC.get(name, ())]
+        records = [self.public[n] for n in PUBLIC.get(name, ())]
         about = vars(counts) | {"dropped": dict(counts.dropped), "public": records}
         self.note(f"shards: {name}: {counts.kept:,} of {counts.read:,} kept, {counts.tokens:,} tokens")
         return about
@@ -174,12 +182,15 @@ class _Maker:
         text = item.scenario.row.query.text
         counts.read += 1
         counts.characters += len(text)
-        spec = next(s for s in writer.services if s.name == item.service).spec
         if item.form == "sentence" and self.real.match(text) is not None:
             counts.dropped["near-copy of a real sentence"] += 1
             return
         try:
-            writer.add(item.service, codec.encode_scenario(item.scenario, spec, self.tokenizer), item.form)
+            writer.add(
+                item.service,
+                codec.encode_scenario(item.scenario, writer.spec(item.service), self.tokenizer),
+                item.form,
+            )
             counts.kept += 1
         except ValueError as e:
             counts.dropped[_kind_of(str(e))] += 1

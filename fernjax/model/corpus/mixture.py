@@ -12,15 +12,15 @@ import functools
 import pathlib
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from fernjax.model import encoded, prompt
+from fernjax.model import codec, prompt
 from fernjax.model.codec import NOT_ASKED
 from fernjax.model.corpus.shards import FORMS, TARGETS, WIDTHS, Calls, Service, read_texts
-from fernjax.model.stream import Batch
+from fernjax.model.stream import Batch, Portable
 from fernjax.model.tokenizer import BEGIN, Tokenizer, load_tokenizer
 
 ARGUMENTS = 12
@@ -36,7 +36,7 @@ Weights = tuple[tuple[str, float], ...]
 
 
 @dataclasses.dataclass(frozen=True)
-class Mixture:
+class Mixture(Portable):
     """A source of groups, for `stream.Stream`.
 
     Attributes:
@@ -68,19 +68,12 @@ class Mixture:
 
     def length(self, example: dict[str, Any]) -> int:
         """Padded length of a group's sentences, in tokens."""
-        return encoded.bucket(max(len(s["ids"]) for s in example["sentences"]))
+        return codec.bucket(max(len(s["ids"]) for s in example["sentences"]))
 
     def collate(self, examples: Sequence[dict[str, Any]], length: int) -> Batch:
         """Groups as one batch, [G, ...] each; see `reader`."""
-        out = {name: np.stack([e["tools"][name] for e in examples]) for name in examples[0]["tools"]}
-        for name in ("ids", "starts", "ends", "kinds"):
-            kind = bool if name in ("starts", "ends") else np.int32
-            out[name] = np.zeros((len(examples), self.sentences, length), kind)
-            for g, example in enumerate(examples):
-                for m, sentence in enumerate(example["sentences"]):
-                    out[name][g, m, : len(sentence[name])] = sentence[name]
-        for name in ("tool", *TARGETS):
-            out[name] = np.stack([np.stack([s[name] for s in e["sentences"]]) for e in examples])
+        groups = [e["tools"] | codec.collate(e["sentences"], length) for e in examples]
+        out = {name: np.stack([group[name] for group in groups]) for name in groups[0]}
         if self.texts:
             out["text"] = np.stack([e["text"] for e in examples])
             out["segments"] = np.stack([e["segments"] for e in examples])
@@ -105,31 +98,28 @@ class Mixture:
         strangers = round(self.out_of_scope * self.sentences) if self._strangers(service) else 0
         mine = self._sources[source].members[number][form]
         sentences = [
-            self._sentence(source, int(mine[rng.randrange(len(mine))]), place)
+            place_targets(self._sources[source].example(int(rng.choice(mine))), place, self.tools)
             for _ in range(self.sentences - strangers)
         ]
         for _ in range(strangers):
             other, at = rng.choice(self._strangers(service))
             theirs = self._sources[other].members[at][0]
-            sentences.append(self._sentence(other, int(theirs[rng.randrange(len(theirs))]), {}))
-        group: dict[str, Any] = {"sentences": sentences, "tools": self._lay_out(members, rng)}
+            sentences.append(
+                place_targets(self._sources[other].example(int(rng.choice(theirs))), {}, self.tools)
+            )
+        laid = prompt.lay_out(
+            [(s.spec, tool) for s, tool in members], self._tokenizer, self.tools, ARGUMENTS, WIDTHS, rng
+        )
+        group: dict[str, Any] = {"sentences": sentences, "tools": laid}
         if self.texts:
             group["text"], group["segments"] = self._draw_texts(rng)
         return group
 
     def _draw_service(self, rng: random.Random) -> tuple[tuple[str, int], int]:
-        name = _draw(rng, tuple((n, w) for n, w in self.calls if self._allowed(n)))
-        number = rng.choice(self._allowed(name))
+        name = _draw(rng, tuple((n, w) for n, w in self.calls if self._chosen[n]))
+        number = rng.choice(self._chosen[name])
         forms = [f for f in range(len(FORMS)) if len(self._sources[name].members[number][f])]
         return (name, number), forms[-1] if len(forms) > 1 and rng.random() < HISTORY else forms[0]
-
-    def _sentence(self, source: str, index: int, place: dict[int, int]) -> dict[str, np.ndarray]:
-        """A sentence with its tools' places in the group; out of scope where one of them has none."""
-        example = self._sources[source].example(index)
-        if any(int(t) != NOT_ASKED and int(t) not in place for t in example["tool"]):
-            out = {name: np.zeros_like(example[name]) for name in TARGETS}
-            return example | out | {"tool": np.array([self.tools] + [NOT_ASKED] * (len(example["tool"]) - 1))}
-        return example | {"tool": np.array([place.get(int(t), NOT_ASKED) for t in example["tool"]], np.int32)}
 
     def _others(self, rng: random.Random, service: Service, count: int) -> list[tuple[Service, int]]:
         """Tools of services of other families, no two of one name."""
@@ -142,13 +132,6 @@ class Mixture:
             found.setdefault(other.tools[tool].name, (other, tool))
         return [m for name, m in found.items() if all(t.name != name for t in service.tools)]
 
-    def _lay_out(self, members: list[tuple[Service, int]], rng: random.Random) -> dict[str, np.ndarray]:
-        laid = []
-        for service, tool in members:
-            slots = prompt.slots_of(service.spec, tool)[:ARGUMENTS]
-            laid.append((slots, prompt.encode_tool(service.tools[tool], slots, self._tokenizer, rng)))
-        return prompt.lay_out(laid, self.tools, ARGUMENTS, WIDTHS)
-
     def _draw_texts(self, rng: random.Random) -> tuple[np.ndarray, np.ndarray]:
         """Stretches of the sources' tokens, int32 [R, O], and which text each token is of."""
         rows = np.zeros((self.rows, self.row_length), np.int32)
@@ -158,10 +141,6 @@ class Mixture:
             piece = ids[start : start + self.row_length]
             row[: len(piece)] = piece
         return rows, np.cumsum(rows == self._tokenizer.reserved_id(BEGIN), axis=1).astype(np.int32)
-
-    def _allowed(self, source: str) -> list[int]:
-        """Numbers of the source's services that are trained on."""
-        return self._chosen[source]
 
     @functools.cached_property
     def _chosen(self) -> dict[str, list[int]]:
@@ -204,12 +183,22 @@ class Mixture:
     def _tokenizer(self) -> Tokenizer:
         return load_tokenizer(self.vocab_size)
 
-    def __getstate__(self) -> dict[str, Any]:
-        # Without the cached parts: a worker makes its own.
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+def place_targets(
+    example: dict[str, np.ndarray], place: Mapping[int, int], tools: int
+) -> dict[str, np.ndarray]:
+    """A sentence with its tools' places among those of a group; out of scope where one of them has none.
+
+    Args:
+      example: of `shards.Calls.example`.
+      place: by number of the sentence's own service, that of "no more calls" and abstaining among them.
+      tools: W, the place of abstaining.
+    """
+    tool = np.array([place.get(int(t), NOT_ASKED) for t in example["tool"]], np.int32)
+    if (tool[example["tool"] != NOT_ASKED] != NOT_ASKED).all():
+        return example | {"tool": tool}
+    tool[0], tool[1:] = tools, NOT_ASKED
+    return example | {name: np.zeros_like(example[name]) for name in TARGETS} | {"tool": tool}
 
 
 def _draw(rng: random.Random, weights: Weights) -> str:

@@ -95,6 +95,10 @@ class CallWriter:
         for name, row in rows.items():
             self._rows[name].append(row)
 
+    def spec(self, service: str) -> Spec:
+        """How a service's arguments are answered."""
+        return self.services[self._index[service]].spec
+
     def __len__(self) -> int:
         return len(self._rows["ids"])
 

@@ -6,14 +6,12 @@ import dataclasses
 import pathlib
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from fernjax.model import prompt
-from fernjax.model.codec import NOT_ASKED
-from fernjax.model.corpus.mixture import ARGUMENTS
-from fernjax.model.corpus.shards import FORMS, TARGETS, WIDTHS, Calls, Service
+from fernjax.model import codec, prompt
+from fernjax.model.corpus.mixture import ARGUMENTS, place_targets
+from fernjax.model.corpus.shards import FORMS, WIDTHS, Calls, Service
 from fernjax.model.stream import Batch
 from fernjax.model.tokenizer import Tokenizer
 
@@ -60,26 +58,18 @@ def make_trials(
         if len(own) > tools:
             continue
         rng = random.Random(f"trial:{service.name}")
-        slots = [prompt.slots_of(service.spec, i)[:ARGUMENTS] for i in own]
-        prompts = [
-            prompt.encode_tool(service.tools[i], s, tokenizer) for i, s in zip(own, slots, strict=True)
-        ]
-        laid = prompt.lay_out(list(zip(slots, prompts, strict=True)), tools, ARGUMENTS, WIDTHS)
+        laid = prompt.lay_out([(service.spec, i) for i in own], tokenizer, tools, ARGUMENTS, WIDTHS)
         place = {tool: w for w, tool in enumerate(own)}
         place |= {service.spec.out_of_scope: tools, len(service.tools): tools + 1}
         for form, name in enumerate(FORMS):
             mine = [int(i) for i in calls.members[number][form] if calls.length(int(i)) <= LENGTHS[form]]
             mine = rng.sample(mine, min(limit, len(mine)))
-            sentences = [_placed(calls.example(i), place) for i in mine]
+            sentences = [place_targets(calls.example(i), place, tools) for i in mine]
             if name == "sentence":
                 sentences += _strangers(calls, service, round(out_of_scope * len(mine)), tools, rng)
             if sentences:
                 gold = np.array([s["tool"][0] for s in sentences])
                 yield Trial(service, name, gold, list(_batches(sentences, laid, LENGTHS[form])))
-
-
-def _placed(example: dict[str, np.ndarray], place: dict[int, int]) -> dict[str, np.ndarray]:
-    return example | {"tool": np.array([place.get(int(t), NOT_ASKED) for t in example["tool"]], np.int32)}
 
 
 def _strangers(
@@ -92,13 +82,8 @@ def _strangers(
         for i in calls.members[n][0]
         if calls.length(int(i)) <= LENGTHS[0]
     ]
-    out = []
-    for index in rng.sample(others, min(count, len(others))):
-        example = calls.example(index)
-        nothing: dict[str, Any] = {name: np.zeros_like(example[name]) for name in TARGETS}
-        nothing["tool"] = np.array([tools] + [NOT_ASKED] * (len(example["tool"]) - 1), np.int32)
-        out.append(example | nothing)
-    return out
+    drawn = rng.sample(others, min(count, len(others)))
+    return [place_targets(calls.example(i), {}, tools) for i in drawn]
 
 
 def _batches(
@@ -107,9 +92,4 @@ def _batches(
     for at in range(0, len(sentences), SIZE):
         chunk = sentences[at : at + SIZE]
         chunk += chunk[:1] * (SIZE - len(chunk))
-        batch = {name: array[None] for name, array in laid.items()}
-        for name in ("ids", "starts", "ends", "kinds"):
-            batch[name] = np.stack([np.pad(s[name], (0, length - len(s[name]))) for s in chunk])[None]
-        for name in ("tool", *TARGETS):
-            batch[name] = np.stack([s[name] for s in chunk])[None]
-        yield batch
+        yield {name: array[None] for name, array in (laid | codec.collate(chunk, length)).items()}
