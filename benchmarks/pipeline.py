@@ -11,6 +11,11 @@ folder that is thrown away, and `X_wait_share` is the share of its time, from th
 to the last step, that it spends in the stream's iterator. That is at most what it loses: a step may still be
 in flight meanwhile. `X_first_wait_s` is how long the first batch takes, the start of the workers included.
 
+`X_padding_share` is the share of a block's tokens that are padding, once its sentences are sorted by length
+and cut into batches of a few padded lengths. Packing several sentences into a row, with a mask that keeps
+them apart, could spare no more than that of the step's work, and would add to the attention's. Packed is only
+what has no end of its own, the texts of a pretraining.
+
 The ratios and shares stand there once more without a name, for the first model. The last line is one JSON
 object.
 """
@@ -103,6 +108,8 @@ def measure_stages(plan: trainer.Plan, rounds: int) -> dict[str, Any]:
     )
     rates = {name: size / statistics.median(t) for name, t in times.items()}
     out: dict[str, Any] = {f"{name}_vs_step": round(rates[name] / rates["step"], 2) for name in STAGES}
+    sizes = [b["ids"].size for b in batches]
+    out["padding_share"] = round(1 - sum(int((b["ids"] != 0).sum()) for b in batches) / sum(sizes), 4)
     return out | {"examples_per_s": {name: round(rate) for name, rate in rates.items()}}
 
 

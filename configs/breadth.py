@@ -30,6 +30,9 @@ METRICS = {
         for half in ("gate", "final")
         for mark in ("route", "full")
     },
+    "loss of the calls and texts": "loss",
+    "loss of the texts": "text_loss",
+    "wall s": "wall_s",
 }
 
 

@@ -268,7 +268,7 @@ def predict(flags: argparse.Namespace) -> int:
     """Calls for sentences: {"id", "query", "now"?} a line to {"id", "calls", "missing", ...} a line."""
     from fernjax.loop import use
 
-    return use.predict(flags.workdir, flags.input or "", flags.output or "", flags.now)
+    return use.predict(flags.workdir, flags.input or "", flags.output or "", flags.now, flags.tools)
 
 
 def extract(flags: argparse.Namespace) -> int:

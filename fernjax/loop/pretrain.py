@@ -168,8 +168,8 @@ def _report(config: ConfigDict, work: Workdir, shards: pathlib.Path, plans: Mapp
             "wall_s": work.wall_s(),
             "steps": [line["step"] for line in last],
             "tokens": [round(line["step"] * tokens) for line, tokens in zip(last, per_step, strict=True)],
-            "loss": [line["loss"] for line in last],
-            "text_loss": [line.get("text_loss") for line in last],
+            **_mean("loss", last),
+            **_mean("text_loss", last),
             "shards": {"folder": shards.name, "sources": manifest["sources"]},
             "specialists": {
                 f"{app}-{steps}": _figures(work.path / "specialists" / f"{app}-{steps}" / "report.json")
@@ -219,6 +219,14 @@ def _figures(path: pathlib.Path) -> dict[str, Any]:
     """What a specialist's report says of real and generated sentences."""
     report = workdir.read_object(path, ("real", "generated"))
     return {"real": report["real"], "generated": report["generated"]}
+
+
+def _mean(name: str, last: list[dict[str, Any]]) -> dict[str, Any]:
+    """A loss over the last `log_every_steps` steps, of each seed and their mean; {} where there is none."""
+    by_seed = [line[name] for line in last if line.get(name) is not None]
+    if len(by_seed) < len(last):
+        return {}
+    return {name: sum(by_seed) / len(by_seed), f"{name}_by_seed": by_seed}
 
 
 def _last_line(path: pathlib.Path) -> dict[str, Any]:

@@ -55,12 +55,15 @@ def generate(config: ConfigDict, count: int, output: str) -> int:
     return 0
 
 
-def predict(directory: str | None, input_: str, output: str, now: str | None) -> int:
-    """Predicts every line of a stream, in order; a bad line gives an error line with its number."""
+def predict(directory: str | None, input_: str, output: str, now: str | None, tools: str | None) -> int:
+    """Predicts every line of a stream, in order; a bad line gives an error line with its number.
+
+    With `tools`, a file of tools, a broad model answers, which reads them; without, a run's champion.
+    """
     default_now = _flag_now(now)
     with lines.open_input(input_) as source, lines.open_output(output) as out:
         # Takes seconds: what cannot be opened is told before.
-        model = _load_model(directory)
+        model = BroadModel(directory, tools) if tools else _load_model(directory)
         if isinstance(model, Benchmark):
             default_now = default_now or ""
         for chunk in _chunks(lines.read_lines(source)):
@@ -125,6 +128,39 @@ class Model:
         self.predict = Predictor.load(directory).predict
 
 
+class BroadModel:
+    """The broad model of a pretraining, its first seed's, with tools that it reads as a file gives them."""
+
+    def __init__(self, directory: str | None, tools_path: str) -> None:
+        from fernjax.loop.draft import read_json
+        from fernjax.loop.workdir import existing_workdir, task_of
+        from fernjax.model import pretrain, quantize
+        from fernjax.model.devices import enable_compilation_cache
+        from fernjax.model.tokenizer import load_tokenizer
+        from fernjax.model.transformer import ModelConfig
+        from fernjax.model.zero_shot import ZeroShot
+        from fernjax.sim.drafting.document import read_tools
+
+        read = read_tools(read_json(tools_path))
+        for note in read.left_out:
+            print(note, file=sys.stderr)
+        work = existing_workdir(directory)
+        config = work.config()
+        if task_of(work) == "snips" or (work.path / "rounds").exists():
+            raise UserError(
+                f"{work.path} knows its own tools alone; --tools needs the folder of a `pretrain`"
+            )
+        enable_compilation_cache()
+        model = ModelConfig.from_config(config)
+        weights = pretrain.load_weights(pretrain.find_weights(str(work.path), config.seeds[0]), model)
+        self._tools = read.tools
+        self._zero_shot = ZeroShot(quantize.round_int8(weights), model, load_tokenizer(model.vocab_size))
+
+    def predict(self, queries: Sequence[Query]) -> list[Prediction]:
+        """The calls of each query."""
+        return self._zero_shot.predict(queries, self._tools)
+
+
 class Benchmark:
     """The tagger of a run of the public benchmark. Its calls hold words alone: it does not read `now`."""
 
@@ -139,12 +175,18 @@ class Benchmark:
 
 
 def _load_model(directory: str | None) -> Model | Benchmark:
+    """The champion of a run. A pretraining's folder has none."""
     from fernjax.loop.workdir import SHIPPED, existing_workdir, task_of
 
     work = existing_workdir(directory)
     if task_of(work) == "snips":
         return Benchmark(work)
     config = work.config()
+    if any(work.path.glob("seed*/weights.safetensors")):
+        raise UserError(
+            f"{work.path} is a pretraining's: its broad model reads tools that predict is given, "
+            "--tools=tools.json; specialists that start from it are in specialists/"
+        )
     return Model(work.champion() / "checkpoints" / f"seed{config.seeds[0]}" / SHIPPED, config)
 
 
@@ -163,7 +205,7 @@ def _chunks(stream: Iterator[Line]) -> Iterator[list[Line]]:
 
 
 def _answer(
-    model: Model | Benchmark, chunk: Sequence[Line], default_now: str | None
+    model: Model | BroadModel | Benchmark, chunk: Sequence[Line], default_now: str | None
 ) -> Iterator[dict[str, Any]]:
     asked: dict[int, tuple[Any, Query]] = {}
     errors: dict[int, str] = {}

@@ -87,17 +87,7 @@ class Predictor:
 
     def encode(self, query: Query) -> Encoded | None:
         """The query as the model reads it; None where it cannot be answered."""
-        if not query.text.strip() or len(query.text) > MAX_CHARACTERS:
-            return None
-        try:
-            mentions = extract(query.text, query.now, self.spec.kinds)
-        except UserError:  # `now` is no time: the outcome says so
-            return None
-        encoded = codec.encode_query(query.text, mentions, self.spec, self.tokenizer, query.now)
-        front = len(encoded) - sum(1 for c in encoded.chars if c != (0, 0))  # `now`, in `write` mode
-        if not encoded.ids or len(encoded) - front > self.model_config.max_length:
-            return None
-        return encoded if len(encoded) <= codec.LENGTHS[-1] else None
+        return encode(query, self.spec, self.tokenizer, self.model_config.max_length)
 
     def _answers(
         self, encoded: Sequence[Encoded | None], nows: Sequence[str]
@@ -178,6 +168,28 @@ class Predictor:
             domain,
             about["batch_size"],
         )
+
+
+def encode(query: Query, spec: Spec, tokenizer: Tokenizer, max_length: int) -> Encoded | None:
+    """A query as a model of some tools reads it; None where it cannot be answered.
+
+    Args:
+      query: the query.
+      spec: the tools; mentions of a kind that none of them takes stay words.
+      tokenizer: of the model's vocabulary.
+      max_length: tokens of the longest sentence that is answered.
+    """
+    if not query.text.strip() or len(query.text) > MAX_CHARACTERS:
+        return None
+    try:
+        mentions = extract(query.text, query.now, spec.kinds)
+    except UserError:  # `now` is no time: the outcome says so
+        return None
+    encoded = codec.encode_query(query.text, mentions, spec, tokenizer, query.now)
+    front = len(encoded) - sum(1 for c in encoded.chars if c != (0, 0))  # `now`, in `write` mode
+    if not encoded.ids or len(encoded) - front > max_length:
+        return None
+    return encoded if len(encoded) <= codec.LENGTHS[-1] else None
 
 
 def fingerprint(spec: Spec) -> str:

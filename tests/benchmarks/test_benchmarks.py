@@ -16,6 +16,7 @@ import pytest
 
 from fernjax.loop.settings import load_config
 from fernjax.model.transformer import ModelConfig
+from fernjax.sim.types import Call, Prediction
 
 BENCHMARKS = pathlib.Path(__file__).parents[2] / "benchmarks"
 
@@ -126,3 +127,73 @@ def test_what_is_written_is_the_sentence_and_its_gold_calls(train_step):
     assert tokenizer.decode(ids[:begin]) == "dentist on friday"
     assert "".join(tokenizer.decode(ids[begin:]).split()) == "".join(gold.split())
     assert ids[-1] == tokenizer.reserved_id(train_step.END)
+
+
+def load(name, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    monkeypatch.setattr(sys, "argv", [f"{name}.py"])
+    return importlib.import_module(name)
+
+
+def test_bfcl_counts_every_row_whatever_the_model_can_read(monkeypatch):
+    bfcl = load("bfcl", monkeypatch)
+
+    def function(name, argument):
+        parameters = {"type": "dict", "properties": {"x": argument}, "required": ["x"]}
+        return {"name": name, "description": "", "parameters": parameters}
+
+    def row(number, truth, *functions):
+        question = [[{"role": "user", "content": f"question {number}"}]]
+        return {"id": f"r{number}", "question": question, "function": functions, "ground_truth": truth}
+
+    text, lists = {"type": "string"}, {"type": "array", "items": {"type": "dict"}}
+    a, b, c = function("a.b", text), function("b", text), function("c", lists)
+    rows = [
+        row(0, [{"a.b": {"x": ["yes"]}}], a, b),
+        row(1, [{"a.b": {"x": ["yes"]}}], a, b),
+        row(2, [{"b": {"x": ["yes"]}}], a, b),
+        row(3, [{"c": {"x": [[{}]]}}], c),
+    ]
+    said = {"r0": Call("a.b", {"x": "yes"}), "r1": Call("a.b", {"x": "no"}), "r2": Call("out_of_scope")}
+
+    class Model:
+        def predict_each(self, requests):
+            assert all([t.name for t in tools] == ["a.b", "b", "out_of_scope"] for _, tools in requests)
+            calls = [said[query.id] for query, _ in requests]
+            outcomes = ["abstained" if c.name == "out_of_scope" else "call" for c in calls]
+            return [Prediction((c,), outcome=o) for c, o in zip(calls, outcomes, strict=True)]
+
+    def checker(functions, output, truth, category):
+        return output[0] == {name: {k: v[0] for k, v in given.items()} for name, given in truth[0].items()}
+
+    told = bfcl.measure("multiple", rows, [Model()], checker)
+    assert (told["n"], told["full"], told["route"], told["unsayable"]) == (4, 0.25, 0.5, 1)
+    assert told["over_abstention"] == 0.25 and told["chance"] == 0.625
+    nothing = [one | {"ground_truth": []} for one in rows]
+    told = bfcl.measure("irrelevance", nothing, [Model()], checker)
+    assert (told["n"], told["full"], told["force_fit"]) == (4, 0.25, 0.5)
+
+
+def test_what_a_broad_model_spares_is_read_off_the_curve_from_scratch(monkeypatch, tmp_path, capsys):
+    broad = load("broad", monkeypatch)
+    scores = {"scratch": {80: 0.5, 160: 0.6, 320: 0.7}, "broad": {80: 0.6, 160: 0.65, 320: 0.8}}
+    for app, off in (("home", 0.05), ("mail", -0.05)):
+        for start, curve in scores.items():
+            for steps, score in curve.items():
+                by_seed = [score + off - 0.01, score + off + 0.01]
+                half = {"public": {"n": 10, "full_by_seed": by_seed, "route_by_seed": by_seed}}
+                folder = tmp_path / "points" / f"{app}-{steps}-{start}"
+                folder.mkdir(parents=True)
+                train = {"total_steps": steps, "start_from": "" if start == "scratch" else "there"}
+                report = {
+                    "domain": app,
+                    "config": {"train": train},
+                    "real": {"gate": half, "final": half},
+                }
+                (folder / "report.json").write_text(json.dumps(report))
+    monkeypatch.setattr(sys, "argv", ["broad.py", str(tmp_path)])
+    broad.main()
+    told = json.loads(capsys.readouterr().out)
+    assert told["full"] == {s: {str(n): x for n, x in curve.items()} for s, curve in scores.items()}
+    assert told["full_worth_steps"] == {"80": 160, "160": 226, "320": "more than 320"}
+    assert told["full_gain"]["80"]["mean"] == 0.1 and told["n"] == 40 and told["apps"] == ["home", "mail"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import pathlib
 
 import numpy as np
 import pytest
 from conftest import make_cheap
 
-from fernjax.loop import pretrain, settings
+from fernjax.loop import pretrain, settings, workdir
 from fernjax.loop.commands import main
+from fernjax.model import checkpoint, reader
+from fernjax.model.transformer import ModelConfig
 
 
 def command(folder, name="run"):
@@ -65,6 +68,44 @@ def test_a_source_that_is_not_there_is_told_in_a_line(tmp_path, capsys, monkeypa
     assert "sgd/train.jsonl.gz" in told and "no network in a test" in told and "Traceback" not in told
 
 
+@pytest.fixture(scope="module")
+def untrained(tmp_path_factory):
+    """The folder of a pretraining of no step."""
+    path = tmp_path_factory.mktemp("broad") / "run"
+    config = settings.load_config("configs/pretrain_bud.py:tiny", {})
+    with workdir.open_workdir(path, config):
+        params = reader.init(0, ModelConfig.from_config(config))
+        checkpoint.save_weights(path / "seed0" / "weights.safetensors", params)
+    return path
+
+
+TOOLS = "benchmarks/own_apps/deliveries.json"
+
+
+def test_a_broad_model_answers_with_the_tools_that_it_is_given(untrained, tmp_path, capsys):
+    asked, told = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    lines = [{"id": i, "query": q} for i, q in enumerate(("where is order A-5521", "", "cancel order 12"))]
+    asked.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    flags = [f"--tools={TOOLS}", f"--input={asked}", f"--output={told}", "--now=2026-03-02T09:00"]
+    assert main(["predict", f"--workdir={untrained}", *flags]) == 0, capsys.readouterr().err
+    answers = [json.loads(line) for line in told.read_text().splitlines()]
+    names = {t["function"]["name"] for t in json.loads(pathlib.Path(TOOLS).read_text())}
+    assert [a["id"] for a in answers] == [0, 1, 2] and answers[1]["outcome"] == "error"
+    for answer in answers[::2]:
+        assert {call["name"] for call in answer["calls"]} <= names | {"out_of_scope"}
+        assert answer["outcome"] in ("call", "abstained") and 0 < answer["confidence"] < 1
+
+
+def test_tools_go_with_a_broad_model_alone(untrained, finished, capsys):
+    line = ["predict", "--input=/dev/null", "--now=2026-03-02T09:00"]
+    assert main([*line, f"--workdir={untrained}"]) == 2
+    assert "--tools=tools.json" in capsys.readouterr().err
+    assert main([*line, f"--workdir={finished}", f"--tools={TOOLS}"]) == 2
+    assert "needs the folder of a `pretrain`" in capsys.readouterr().err
+    assert main([*line, f"--workdir={untrained}", "--tools=nowhere.json"]) == 2
+    assert "cannot read nowhere.json" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_from_sources_to_a_report_and_again_after_a_stop(tmp_path, monkeypatch):
     make_cheap(monkeypatch)
@@ -74,7 +115,7 @@ def test_from_sources_to_a_report_and_again_after_a_stop(tmp_path, monkeypatch):
     assert report["kind"] == "pretrain" and report["steps"] == [4] and report["tokens"][0] > 500
     assert report["shards"]["sources"]["calls/apps"]["kept"] > 0
     assert report["specialists"]["calendar-4"]["real"]["final"]["public"]["n"] == 76
-    assert np.isfinite(report["text_loss"][0])
+    assert np.isfinite(report["text_loss"]) and report["loss_by_seed"] == [report["loss"]]
 
     # Stopped behind a checkpoint and without what comes after the training: the same bits.
     half = tmp_path / "half"

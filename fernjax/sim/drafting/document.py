@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from fernjax.sim.argument_types import plain_schema, why_unsayable
-from fernjax.sim.types import UserError
+from fernjax.sim.drafting.verbs import lies_behind, read_verb
+from fernjax.sim.tools import Tool, parse_tools
+from fernjax.sim.types import OUT_OF_SCOPE, UserError
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 """What names a tool or an argument: what the language of a grammar can write."""
@@ -15,6 +19,57 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 NAMES = "give 1 to 64 letters A-Z, digits, _, - and ., the first no mark"
 
 _FORM = "the OpenAI tools form: {'type': 'function', 'function': {'name', 'description', 'parameters'}}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Document:
+    """The tools of an app, as a document gives them.
+
+    Attributes:
+      entries: in the OpenAI form, their schemas plain, abstaining among them.
+      tools: the same, parsed.
+      roles: what each but abstaining does, a key of `composed.VERBS`, as its name says it.
+      past: names of the tools whose days lie behind.
+      about: what the document says of the app, or "".
+      left_out: a note for each argument that one sentence cannot say.
+    """
+
+    entries: list[dict[str, Any]]
+    tools: tuple[Tool, ...]
+    roles: Mapping[str, str]
+    past: tuple[str, ...]
+    about: str
+    left_out: list[str]
+
+
+def read_tools(document: Any) -> Document:
+    """The tools of a document, see `read_document`, with abstaining, and what their names say of them.
+
+    Raises:
+      UserError: names the tool that is not in form, and the remedy.
+    """
+    entries, about, notes = read_document(document)
+    first = parse_tools(entries, past=())
+    if len({t.name for t in first}) < len(first):
+        raise UserError("two tools have one name; each needs its own")
+    if all(t.name != OUT_OF_SCOPE for t in first):
+        entries.append(ABSTAIN)
+    roles = {t.name: read_verb(t.name)[0].role for t in first if t.name != OUT_OF_SCOPE}
+    if not roles:
+        raise UserError("there is no tool to call besides out_of_scope; add one")
+    past = tuple(t.name for t in first if t.name in roles and lies_behind(t, roles[t.name]))
+    tools = parse_tools(entries, tuple(n for n, role in roles.items() if role == "reads"), past)
+    return Document(entries, tools, roles, past, about, notes)
+
+
+ABSTAIN = {
+    "type": "function",
+    "function": {
+        "name": OUT_OF_SCOPE,
+        "description": "The request is nothing that this app's other tools can do; abstain.",
+        "parameters": {"type": "object", "properties": {}, "required": []},
+    },
+}
 
 
 def read_document(document: Any) -> tuple[list[dict[str, Any]], str, list[str]]:

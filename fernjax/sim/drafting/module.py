@@ -14,26 +14,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from fernjax.sim.drafting.arguments import STATES, find_examples
-from fernjax.sim.drafting.document import read_document
+from fernjax.sim.drafting.document import read_tools
 from fernjax.sim.drafting.frames import draft_section
 from fernjax.sim.drafting.kinds import kind_of
 from fernjax.sim.drafting.manners import PEOPLE
 from fernjax.sim.drafting.nouns import alternatives, questions, synonyms, taken_by_others
-from fernjax.sim.drafting.verbs import lies_behind, read_thing, read_verb, singular, stem
+from fernjax.sim.drafting.verbs import read_thing, read_verb, singular, stem
 from fernjax.sim.grammar import parse_grammar
 from fernjax.sim.pools import plain_sentences
-from fernjax.sim.tools import TEXT_TYPES, Tool, parse_tools, split_name
+from fernjax.sim.tools import TEXT_TYPES, Tool, split_name
 from fernjax.sim.types import OUT_OF_SCOPE, UserError
 from fernjax.sim.world import Domain
-
-ABSTAIN = {
-    "type": "function",
-    "function": {
-        "name": OUT_OF_SCOPE,
-        "description": "The request is nothing that this app's other tools can do; abstain.",
-        "parameters": {"type": "object", "properties": {}, "required": []},
-    },
-}
 
 _COMMON = pathlib.Path(__file__).with_name("common.grammar")
 _NEGATIVES = pathlib.Path(__file__).with_name("negatives.grammar")
@@ -59,25 +50,16 @@ def draft_module(name: str, document: Any) -> str:
       UserError: the name or the tools are not in form.
     """
     check_name(name)
-    entries, about, notes = read_document(document)
-    first = parse_tools(entries, past=())
-    if len({t.name for t in first}) < len(first):
-        raise UserError("two tools have one name; each needs its own")
-    if all(t.name != OUT_OF_SCOPE for t in first):
-        entries.append(ABSTAIN)
-    roles = {t.name: read_verb(t.name)[0].role for t in first if t.name != OUT_OF_SCOPE}
-    if not roles:
-        raise UserError("there is no tool to call besides out_of_scope; add one")
-    past = tuple(t.name for t in first if t.name in roles and lies_behind(t, roles[t.name]))
-    tools = parse_tools(entries, tuple(n for n, role in roles.items() if role == "reads"), past)
+    read = read_tools(document)
+    tools, roles, past, notes = read.tools, read.roles, read.past, read.left_out
     needs = {t.name: tuple((a.name,) for a in t.arguments if a.required) for t in tools}
     kinds = draft_pools(tools)
     source = _TEMPLATE.format(
         name=name,
         left_out="\n\nLeft out of the tools:\n" + "\n".join(f"  {note}" for note in notes) if notes else "",
         past=json.dumps(past).replace("[", "(").replace("]", ",)" if len(past) == 1 else ")"),
-        description=_literal(about or f"The app {name}, drafted from its tools."),
-        tools=json.dumps(entries, indent=1, ensure_ascii=False)
+        description=_literal(read.about or f"The app {name}, drafted from its tools."),
+        tools=json.dumps(read.entries, indent=1, ensure_ascii=False)
         .replace("\\", "\\\\")
         .replace('"""', r"\"\"\""),
         roles="".join(f"    {n!r}: {role!r},\n" for n, role in roles.items()).replace("'", '"'),
