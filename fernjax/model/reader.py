@@ -109,7 +109,7 @@ class Reader(Answering):
         self._set_up([q for head in HEADS for q in QUESTIONS[head]])
         self.head_none_embed = self._none_embed()
         # Linear in the states, of the sizes that a specialist's own tables begin with.
-        self.head_read_tool = _Readout(D, 0.1)
+        self.head_read_tool = _Readout(D, 0.3 * D**-0.5)  # D products are summed: logits of about 0.3
         self.head_read_scale = _Readout(2 * D, 0.1)
         self.head_read_shift = _Readout(2 * D, 0.5)
         self.head_read_none = _Readout(1, 0.1)
@@ -197,18 +197,22 @@ class Reader(Answering):
 
 
 class _Readout(nn.Module):
-    """A linear map with a bias; outputs have the given size where the input's root mean square is 1."""
+    """A linear map with a bias; outputs have the given size where the input's root mean square is 1.
+
+    The size is a factor behind the map, whose weights are those of any other matrix: so a step that moves
+    every weight alike, as Adam's does, moves the outputs in proportion to their size.
+    """
 
     features: int
     size: float
 
     @nn.compact
     def __call__(self, x: jax.Array) -> jax.Array:
-        std = self.size * x.shape[-1] ** -0.5
-        kernel = self.param("kernel", nn.initializers.normal(std), (x.shape[-1], self.features))
+        D = x.shape[-1]
+        kernel = self.param("kernel", nn.initializers.normal(D**-0.5), (D, self.features))
         bias = self.param("bias", nn.initializers.zeros, (self.features,))
-        flat = x.reshape(-1, x.shape[-1]) @ kernel.astype(x.dtype) + bias[None].astype(x.dtype)
-        return flat.reshape(*x.shape[:-1], self.features)
+        flat = x.reshape(-1, D) @ kernel.astype(x.dtype) + bias[None].astype(x.dtype)
+        return self.size * flat.reshape(*x.shape[:-1], self.features)
 
 
 INPUTS = ("ids", "starts", "ends", "kinds")

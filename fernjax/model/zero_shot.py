@@ -17,7 +17,7 @@ import numpy as np
 from fernjax.model import codec, prompt, reader
 from fernjax.model.codec import Encoded, Spec
 from fernjax.model.corpus.mixture import ARGUMENTS
-from fernjax.model.corpus.shards import MAX_CALLS, WIDTHS
+from fernjax.model.corpus.shards import WIDTHS
 from fernjax.model.predictor import ABSTAINING, ERROR, encode
 from fernjax.model.tokenizer import Tokenizer
 from fernjax.model.transformer import ModelConfig
@@ -50,15 +50,15 @@ class ZeroShot:
     def predict_each(self, requests: Sequence[tuple[Query, tuple[Tool, ...]]]) -> list[Prediction]:
         """Answers in the order of the requests, each with its own tools, `out_of_scope` among them.
 
-        An answer names one call or two. `missing` are the arguments that a tool requires and the call lacks.
-        The confidence is the model's own probability of the whole answer, not calibrated. What is an `error`
-        is told at `Predictor.predict`.
+        An answer names at most `model_config.max_calls` calls; `missing` are the arguments that a tool
+        requires and the call lacks. The confidence is the model's own probability of the whole answer, not
+        calibrated. What is an `error` is told at `Predictor.predict`.
 
         Raises:
           UserError: a set of more than `PLACES[-1]` tools.
         """
         out = [ERROR] * len(requests)
-        specs = [Spec("", "point", tools, MAX_CALLS) for _, tools in requests]
+        specs = [Spec("", "point", tools, self.model_config.max_calls) for _, tools in requests]
         encoded: dict[int, Encoded] = {}
         for index, (query, _) in enumerate(requests):
             read = encode(query, specs[index], self.tokenizer, self.model_config.max_length)
