@@ -15,7 +15,9 @@ bud     12M unique parameters, 250M tokens, for an accelerator. Not yet run. Its
         sentences of random tools among them, take a core a quarter of an hour and the hub's texts as long as
         they are on their way. On two CPU cores, at 500 tokens a second, it would take 139 hours.
 cpu     `sprout`, a million tokens, three seeds, on two CPU cores, 6 to 8 minutes a seed (2,500 tokens a
-        second); then specialists of two apps, 160 steps of 32 sentences each.
+        second); then specialists of two apps, 160 steps of 32 sentences each. Came out, three seeds: on
+        services never seen it routes 44.3 [40.4, 48.4] of 910 sentences (those it was trained on: 51.9) and
+        65.7 [57.8, 73.9] of 638 dialogues, and of a new family none; RESULTS.md has the rest.
 tiny    seconds; shows that every part works, and nothing else.
 
 Tried at `cpu`, seed 0, and no help: reading a tool's vector by a map that begins as the identity (the loss
