@@ -106,7 +106,8 @@ def count_steps(workdir: pathlib.Path) -> int:
 
 
 def metrics_of(workdir: pathlib.Path) -> list[pathlib.Path]:
-    return list(workdir.glob("rounds/**/metrics.jsonl"))
+    arms = ("rounds/*/checkpoints/*/metrics.jsonl", "rounds/*/placebo/checkpoints/*/metrics.jsonl")
+    return [file for arm in arms for file in workdir.glob(arm)]
 
 
 def is_training(workdir: pathlib.Path) -> bool:
