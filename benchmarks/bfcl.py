@@ -29,9 +29,8 @@ from typing import Any
 from fernjax.loop import intervals
 from fernjax.loop.bfcl import Checker, load_checker
 from fernjax.loop.workdir import existing_workdir
-from fernjax.model import pretrain, quantize
+from fernjax.model import pretrain
 from fernjax.model.devices import enable_compilation_cache
-from fernjax.model.tokenizer import load_tokenizer
 from fernjax.model.transformer import ModelConfig
 from fernjax.model.zero_shot import ZeroShot
 from fernjax.sim.drafting.document import read_tools
@@ -65,11 +64,7 @@ def load_models(workdir: pathlib.Path) -> list[ZeroShot]:
     """The broad model of each seed."""
     config = existing_workdir(workdir).config()
     model = ModelConfig.from_config(config)
-    tokenizer = load_tokenizer(model.vocab_size)
-    paths = [pretrain.find_weights(str(workdir), seed) for seed in config.seeds]
-    return [
-        ZeroShot(quantize.round_int8(pretrain.load_weights(path, model)), model, tokenizer) for path in paths
-    ]
+    return [ZeroShot.load(pretrain.find_weights(str(workdir), seed), model) for seed in config.seeds]
 
 
 def read_rows(category: str, limit: int) -> list[dict[str, Any]]:

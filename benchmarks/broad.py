@@ -17,7 +17,8 @@ import pathlib
 import sys
 
 import numpy as np
-from scipy import stats
+
+from fernjax.loop.comparison import interval
 
 HALVES = ("gate", "final")
 STARTS = ("scratch", "broad")
@@ -75,12 +76,12 @@ def mean_by_seed(reals: list[dict], mark: str) -> np.ndarray:
 
 def gain(difference_S: np.ndarray) -> dict[str, object]:
     """Mean over the seeds, with its t-interval; none of a single seed."""
-    n, mean = len(difference_S), float(difference_S.mean())
-    told: dict[str, object] = {"mean": round(mean, 4), "by_seed": [round(float(d), 4) for d in difference_S]}
-    if n > 1:
-        half = float(stats.t.ppf(0.975, n - 1) * difference_S.std(ddof=1) / math.sqrt(n))
-        told["ci"] = [round(mean - half, 4), round(mean + half, 4)]
-    return told
+    ci = interval([float(d) for d in difference_S])
+    return {
+        "mean": round(float(difference_S.mean()), 4),
+        "by_seed": [round(float(d), 4) for d in difference_S],
+        "ci": [round(end, 4) for end in ci] if ci else None,
+    }
 
 
 def worth(score: float, scratch: dict[int, float]) -> float | str:

@@ -134,9 +134,8 @@ class BroadModel:
     def __init__(self, directory: str | None, tools_path: str) -> None:
         from fernjax.loop.draft import read_json
         from fernjax.loop.workdir import existing_workdir, task_of
-        from fernjax.model import pretrain, quantize
+        from fernjax.model import pretrain
         from fernjax.model.devices import enable_compilation_cache
-        from fernjax.model.tokenizer import load_tokenizer
         from fernjax.model.transformer import ModelConfig
         from fernjax.model.zero_shot import ZeroShot
         from fernjax.sim.drafting.document import read_tools
@@ -152,9 +151,8 @@ class BroadModel:
             )
         enable_compilation_cache()
         model = ModelConfig.from_config(config)
-        weights = pretrain.load_weights(pretrain.find_weights(str(work.path), config.seeds[0]), model)
         self._tools = read.tools
-        self._zero_shot = ZeroShot(quantize.round_int8(weights), model, load_tokenizer(model.vocab_size))
+        self._zero_shot = ZeroShot.load(pretrain.find_weights(str(work.path), config.seeds[0]), model)
 
     def predict(self, queries: Sequence[Query]) -> list[Prediction]:
         """The calls of each query."""

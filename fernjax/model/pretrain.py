@@ -196,12 +196,9 @@ def answer(params: Any, batches: Iterable[Batch], config: ModelConfig) -> dict[s
     """
     out: list[dict[str, np.ndarray]] = []
     for batch in batches:
-        answers = jax.device_get(_decode(params, batch, config))
+        answers = jax.device_get(reader.compiled_decode(params, batch, config))
         out.append(answers | {"right": _is_right(answers, batch)})
     return {name: np.concatenate([o[name] for o in out]) for name in out[0]}
-
-
-_decode = jax.jit(reader.decode, static_argnums=2)
 
 
 def _is_right(answers: Mapping[str, np.ndarray], batch: Batch) -> np.ndarray:

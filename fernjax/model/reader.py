@@ -78,6 +78,10 @@ def decode(params: Any, batch: Arrays, config: ModelConfig) -> dict[str, jax.Arr
     return answers
 
 
+compiled_decode = jax.jit(decode, static_argnums=2)
+"""`decode`, compiled once a shape for whoever answers in a process."""
+
+
 def _text_loss(reader: Reader, params: Any, batch: Arrays) -> jax.Array:
     ids_BxO = batch["text"].reshape(-1, batch["text"].shape[-1])
     segments_BxO = batch["segments"].reshape(ids_BxO.shape)

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import functools
 import math
+import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
-from fernjax.model import codec, prompt, reader
+from fernjax.model import codec, pretrain, prompt, quantize, reader
 from fernjax.model.codec import Encoded, Spec
 from fernjax.model.corpus.mixture import ARGUMENTS
-from fernjax.model.corpus.shards import WIDTHS
+from fernjax.model.corpus.shards import TARGETS, WIDTHS
 from fernjax.model.predictor import ABSTAINING, ERROR, encode
-from fernjax.model.tokenizer import Tokenizer
+from fernjax.model.tokenizer import Tokenizer, load_tokenizer
 from fernjax.model.transformer import ModelConfig
 from fernjax.sim.tools import Tool
 from fernjax.sim.types import OUT_OF_SCOPE, Call, Prediction, Query, UserError
@@ -42,6 +43,16 @@ class ZeroShot:
 
     def __init__(self, params: Any, model_config: ModelConfig, tokenizer: Tokenizer) -> None:
         self.params, self.model_config, self.tokenizer = params, model_config, tokenizer
+
+    @classmethod
+    def load(cls, path: pathlib.Path, model_config: ModelConfig) -> ZeroShot:
+        """The broad model in a file of `pretrain`, its weights as they ship, rounded to int8.
+
+        Raises:
+          UserError: no file, a damaged one, or one of another model.
+        """
+        weights = quantize.round_int8(pretrain.load_weights(path, model_config))
+        return cls(weights, model_config, load_tokenizer(model_config.vocab_size))
 
     def predict(self, queries: Sequence[Query], tools: tuple[Tool, ...]) -> list[Prediction]:
         """Answers in the order of the queries, all with the same tools; see `predict_each`."""
@@ -83,16 +94,13 @@ class ZeroShot:
         laid = [_lay_out(spec, self.tokenizer, places) for spec in sets]
         groups = {name: np.stack([one[name] for one in laid]) for name in laid[0]}
         groups |= {name: x.reshape(len(sets), -1, *x.shape[1:]) for name, x in batch.items()}
-        answers = jax.device_get(_decode(self.params, groups, self.model_config))
+        answers = jax.device_get(reader.compiled_decode(self.params, groups, self.model_config))
         out = []
         for row, spec in enumerate(specs):
             answer = {name: x[row] for name, x in answers.items()}
             numbers = np.array(_columns(spec, places))
             out.append(answer | {"tool": numbers[answer["tool"]]})
         return out
-
-
-_decode = jax.jit(reader.decode, static_argnums=2)
 
 
 def _chunks(encoded: Mapping[int, Encoded], specs: Sequence[Spec]) -> Iterator[list[int]]:
@@ -135,7 +143,7 @@ def _lay_out(spec: Spec, tokenizer: Tokenizer, places: int) -> dict[str, np.ndar
 def _widened(answer: Mapping[str, np.ndarray], spec: Spec) -> dict[str, np.ndarray]:
     """An answer with a column for every argument of a tool; those that were not read are not said."""
     out = dict(answer)
-    for name, head in (("start", "text"), ("end", "text"), ("point", "point"), ("choice", "choice")):
+    for name, head in TARGETS.items():
         more = max(0, spec.width(head) - answer[name].shape[1])
         out[name] = np.pad(answer[name], ((0, 0), (0, more)))
     return out

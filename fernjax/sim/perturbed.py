@@ -105,7 +105,7 @@ class Perturbed:
             return _logged(state, kind), seen
         if kind == "slow":
             return self._moved(_logged(state, kind), after), Observation("timeout", {"tool": call.name})
-        key = _key(call)
+        key = repr(call)
         if kind == "partial_page" or state["pages"].get(key):
             seen, shown = _page(seen, state["pages"].get(key, 0))
             kind = "partial_page" if shown is not None else ""
@@ -140,10 +140,6 @@ _REFUSALS: dict[str, Callable[[Call, int], tuple[str, dict[str, Any]]]] = {
 
 def _logged(state: State, kind: str) -> State:
     return {**state, "turn": state["turn"] + 1, "log": [*state["log"], kind]}
-
-
-def _key(call: Call) -> str:
-    return repr(call)
 
 
 def _page(seen: Observation, start: int) -> tuple[Observation, int | None]:

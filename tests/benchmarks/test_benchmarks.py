@@ -84,9 +84,7 @@ def numbers(value: Any) -> Iterator[float]:
 
 @pytest.fixture
 def train_step(monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    monkeypatch.setattr(sys, "argv", ["train_step.py"])
-    return importlib.import_module("train_step")
+    return load("train_step", monkeypatch)
 
 
 def test_one_line_says_that_pytorch_is_missing(train_step, monkeypatch):

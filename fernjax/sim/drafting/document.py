@@ -28,7 +28,7 @@ class Document:
     Attributes:
       entries: in the OpenAI form, their schemas plain, abstaining among them.
       tools: the same, parsed.
-      roles: what each but abstaining does, a key of `composed.VERBS`, as its name says it.
+      roles: what each but abstaining does, of `records.ROLES`, as its name says it.
       past: names of the tools whose days lie behind.
       about: what the document says of the app, or "".
       left_out: a note for each argument that one sentence cannot say.
