@@ -183,8 +183,8 @@ class Generator:
             while self._values.novel and not self._has_text(sentence):
                 sentence = self._sentence(rng, rng, now, self._tools.draw(rng))
             return sentence
-        finally:
-            self._values.novel = False
+        finally:  # halves of pairs and negatives are phrased without coming here
+            self._values.novel, self._phraser.corrections = False, 0.0
 
     def _pair(self, index: int) -> tuple[random.Random, bool] | None:
         """What both halves of a minimal pair draw from, and whether they share the verb, not the object.
