@@ -98,9 +98,8 @@ class Workdir:
 
     def crown(self, number: int) -> None:
         """Points `champion` at a round, in one step that cannot be seen half done."""
-        fresh = self.path / f".champion.{os.getpid()}"
-        with contextlib.suppress(FileNotFoundError):
-            fresh.unlink()
+        fresh = self.path / f"{files.HALF_WRITTEN}champion"
+        fresh.unlink(missing_ok=True)
         fresh.symlink_to(self.round(number).relative_to(self.path))
         os.replace(fresh, self.path / "champion")
 
@@ -150,6 +149,7 @@ def open_workdir(path: str | pathlib.Path, config: ConfigDict) -> Workdir:
     lock = _hold(path)
     work = Workdir(path, lock)
     try:
+        files.remove_half_written(path)
         identity = _identity(config)
         if (path / "run.json").exists():
             check(work, config)

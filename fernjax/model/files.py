@@ -51,7 +51,7 @@ def full_disk_told(path: pathlib.Path) -> Iterator[None]:
 @contextlib.contextmanager
 def replaced(path: pathlib.Path) -> Iterator[IO[bytes]]:
     """A file that takes the place, and the mode, of the one at `path` once all is written, else none does."""
-    temporary = path.with_name(f".tmp-{os.getpid()}-{next(_numbers)}")
+    temporary = path.with_name(f"{HALF_WRITTEN}{os.getpid()}-{next(_numbers)}")
     try:
         with open(temporary, "wb") as f:
             with contextlib.suppress(FileNotFoundError):
@@ -66,6 +66,15 @@ def replaced(path: pathlib.Path) -> Iterator[IO[bytes]]:
             temporary.unlink()
         raise
 
+
+def remove_half_written(folder: pathlib.Path) -> None:
+    """Removes what killed processes left half written in a folder that no other process writes to."""
+    for left in folder.rglob(f"{HALF_WRITTEN}*"):
+        left.unlink(missing_ok=True)
+
+
+HALF_WRITTEN = ".tmp-"
+"""What the names of files begin with until they are whole."""
 
 _numbers = itertools.count()
 """Of the files that this process writes: two at once have different temporary names."""

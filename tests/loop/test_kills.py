@@ -56,9 +56,12 @@ def test_killed_at_random_instants_it_ends_in_the_same_bits(unkilled, tmp_path):
             if stage is None:
                 break  # it came to its end first
             stages[stage] += 1
+            print(f"kill {stages.total()} in run {run}: {stage}", flush=True)
         code, _, err = finish(start(*RUN, f"--workdir={workdir}"))
         assert code == 0, err
-        assert results(workdir) == results(whole)
+        here, there = results(workdir), results(whole)
+        assert sorted(n for n in here.keys() | there.keys() if here.get(n) != there.get(n)) == []
+        assert not list(workdir.rglob(".tmp-*"))
         run += 1
     print(f"\n{stages.total()} kills over {run} runs: {dict(stages)}")
     assert KILLS < 10 or stages["training"] >= KILLS / 2 <= KILLS - 5
@@ -79,7 +82,8 @@ def kill_once(workdir: pathlib.Path, draw: random.Random, training: bool, second
     at = lines[-1] if lines else ""
     process.kill()
     process.wait()
-    reader.join()
+    reader.join(timeout=60)
+    assert not reader.is_alive(), "a process that it started lives on"
     if process.returncode != -signal.SIGKILL:
         assert process.returncode == 0, lines
         return None

@@ -169,6 +169,16 @@ def _full(_):
     raise OSError(28, "No space left on device")
 
 
+def test_what_a_kill_left_half_written_is_removed(tmp_path, config):
+    workdir.open_workdir(tmp_path, config).close()
+    left = [tmp_path / ".tmp-4-1", tmp_path / "rounds/000/predictions/.tmp-4-2"]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{")
+    with workdir.open_workdir(tmp_path, config):
+        assert not any(path.exists() for path in left)
+
+
 def test_a_damaged_file_is_named(tmp_path):
     (tmp_path / "a.json").write_text("{")
     with pytest.raises(UserError, match=r"a.json is damaged"):
