@@ -132,6 +132,15 @@ def get_config() -> ConfigDict:
     c.pretrain.specialise.peak_lr = 2e-3
     c.pretrain.specialise.warmup_steps = 50
 
+    c.world = ConfigDict()  # a learned world (`world`): a batch is `train.batch_size` rows
+    c.world.apps = ("calendar",)  # whose steps are foretold
+    c.world.left_out = ()  # apps that it is tried on besides
+    c.world.calls = 8  # on one state, in one row; as many as fit
+    c.world.row_length = 1024  # tokens of a row, at most
+    c.world.state_length = 900  # tokens of a state; what is behind is cut off
+    c.world.answer_length = 128  # tokens of an answer; calls with a longer one are drawn again
+    c.world.turns = 6  # of an episode before the calls of a row, at most
+
     c.snips = ConfigDict()  # training sentences of the task snips
     c.snips.swap = 0.3  # share of the values that are replaced by others of the same slot and intent
     c.snips.word_dropout = 0.05  # share of the words that are hidden

@@ -37,6 +37,12 @@ MARKS = (
 )  # fmt: skip
 """Names of the tokens that say what follows, in the prompts and texts of a broad model."""
 
+WORLD_MARKS = (
+    "status", "add", "drop", "set", "at", "of", "data", "key", "echo", "name", "ref", "close", "list", "dict",
+    "text", "true", "false", "none", "empty", "absent",
+)  # fmt: skip
+"""Names of the tokens that a learned world's answers are made of, beside those above and some of `KINDS`."""
+
 FORMS: dict[str, tuple[str, ...]] = {
     "date": (
         "relative", "weekday", "calendar", "monthday", "numeric", "holiday", "ahead", "ago"
@@ -167,7 +173,7 @@ def reserved_names() -> list[str]:
     names = [PAD, BEGIN, END, UNKNOWN_MENTION]
     names += [call_name(k) for k in range(MAX_CALL_TOKENS)]
     names += [_mention_name(kind, form) for kind, forms in FORMS.items() for form in ("", *forms)]
-    names += [f"<{mark}>" for mark in MARKS]
+    names += [f"<{mark}>" for mark in (*MARKS, *WORLD_MARKS)]
     return names + [f"<spare:{i}>" for i in range(len(names), RESERVED)]
 
 

@@ -33,7 +33,10 @@ ATTENTIONS = ("prefix", "causal")
 DTYPES = ("auto", "float32", "bfloat16")
 
 Rope = tuple[jax.Array, jax.Array]
-"""Cosines and sines, [T, C / 2]."""
+"""Cosines and sines, [T, C / 2], or [B, T, C / 2] where rows have positions of their own."""
+
+KeyValues = tuple[jax.Array, jax.Array]
+"""Keys and values of one application of a block, [B, S, G, C] each, S places in all."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -201,24 +204,31 @@ class Block(nn.Module):
     config: ModelConfig
 
     @nn.compact
-    def __call__(self, x_BxTxD: jax.Array, bias_BxTxT: jax.Array, rope_TxC: Rope) -> jax.Array:
+    def __call__(
+        self, x_BxTxD: jax.Array, bias_BxTxT: jax.Array, rope_TxC: Rope, cache: Cache | None = None
+    ) -> jax.Array:
         """The stream after this block.
 
         Args:
           x_BxTxD: of the compute dtype.
-          bias_BxTxT: float32, 0 where a query (rows) sees a key, `FAR` where it does not.
+          bias_BxTxT: float32, 0 where a query (rows) sees a key, `FAR` where it does not; where there is a
+            cache, the keys are all that it holds, [B, T, S].
           rope_TxC: of `rope_tables`.
+          cache: keys and values of tokens read before, which those of these join.
 
         Returns:
           [B, T, D], of the dtype of `x_BxTxD`.
         """
-        x_BxTxD = x_BxTxD + self._attend(RMSNorm(name="attention_norm")(x_BxTxD), bias_BxTxT, rope_TxC)
+        y_BxTxD = RMSNorm(name="attention_norm")(x_BxTxD)
+        x_BxTxD = x_BxTxD + self._attend(y_BxTxD, bias_BxTxT, rope_TxC, cache)
         y_BxTxD = RMSNorm(name="ff_norm")(x_BxTxD)
         gate_up = Linear(2 * self.config.ff_width, name="gate_up")(y_BxTxD)
         gate_BxTxF, up_BxTxF = jnp.split(gate_up, 2, axis=-1)
         return x_BxTxD + Linear(self.config.width, 0.0, name="down")(nn.silu(gate_BxTxF) * up_BxTxF)
 
-    def _attend(self, x_BxTxD: jax.Array, bias_BxTxT: jax.Array, rope_TxC: Rope) -> jax.Array:
+    def _attend(
+        self, x_BxTxD: jax.Array, bias_BxTxT: jax.Array, rope_TxC: Rope, cache: Cache | None
+    ) -> jax.Array:
         c = self.config
         B, T, _ = x_BxTxD.shape
         H, G, C = c.heads, c.kv_heads, c.head_size
@@ -228,19 +238,50 @@ class Block(nn.Module):
             q_BxTxHxC = RMSNorm(name="q_norm")(q_BxTxHxC)
             k_BxTxGxC = RMSNorm(name="k_norm")(k_BxTxGxC)
         q_BxTxHxC, k_BxTxGxC = rotate(q_BxTxHxC, rope_TxC), rotate(k_BxTxGxC, rope_TxC)
+        if cache is not None:
+            k_BxTxGxC, v_BxTxGxC = cache.join(k_BxTxGxC, v_BxTxGxC)
+        S = k_BxTxGxC.shape[1]
         q_BxGxRTxC = q_BxTxHxC.reshape(B, T, G, H // G, C).transpose(0, 2, 3, 1, 4).reshape(B, G, -1, C)
         scores_BxGxRTxT = jnp.einsum("bgtc,bsgc->bgts", q_BxGxRTxC, k_BxTxGxC).astype(jnp.float32) * C**-0.5
-        scores_BxGxRxTxT = scores_BxGxRTxT.reshape(B, G, H // G, T, T) + bias_BxTxT[:, None, None]
+        scores_BxGxRxTxT = scores_BxGxRTxT.reshape(B, G, H // G, T, S) + bias_BxTxT[:, None, None]
         weights_BxGxRxTxT = nn.softmax(scores_BxGxRxTxT, axis=-1).astype(x_BxTxD.dtype)
-        weights_BxGxRTxT = weights_BxGxRxTxT.reshape(B, G, -1, T)
+        weights_BxGxRTxT = weights_BxGxRxTxT.reshape(B, G, -1, S)
         out_BxGxRTxC = jnp.einsum("bgts,bsgc->bgtc", weights_BxGxRTxT, v_BxTxGxC)
         out_BxTxHC = out_BxGxRTxC.reshape(B, H, T, C).transpose(0, 2, 1, 3).reshape(B, T, H * C)
         return Linear(c.width, 0.0, name="out")(out_BxTxHC)
 
 
+class Cache:
+    """Keys and values of tokens that were read, while blocks are applied one after the other.
+
+    Args:
+      kept: of each application of a block, in order; () for the first tokens.
+      column: where those of the next tokens go, int32 ().
+      size: S, places in all.
+    """
+
+    def __init__(self, kept: tuple[KeyValues, ...], column: jax.Array | int, size: int) -> None:
+        self.kept: tuple[KeyValues, ...] = ()
+        self._before, self._column, self._size = kept, column, size
+
+    def join(self, k_BxTxGxC: jax.Array, v_BxTxGxC: jax.Array) -> KeyValues:
+        """All keys and values of the next application of a block, those of these tokens among them."""
+        B, _, G, C = k_BxTxGxC.shape
+        empty = jnp.zeros((B, self._size, G, C), k_BxTxGxC.dtype)
+        before = self._before[len(self.kept)] if self._before else (empty, empty)
+        k_BxSxGxC, v_BxSxGxC = (
+            jax.lax.dynamic_update_slice_in_dim(old, new, self._column, axis=1)
+            for old, new in zip(before, (k_BxTxGxC, v_BxTxGxC), strict=True)
+        )
+        self.kept = (*self.kept, (k_BxSxGxC, v_BxSxGxC))
+        return k_BxSxGxC, v_BxSxGxC
+
+
 def rotate(x_BxTxHxC: jax.Array, rope_TxC: Rope) -> jax.Array:
     """RoPE: pairs (c, c + C/2) turned by the angle of their position; same shape and dtype out."""
-    cos_TxC, sin_TxC = (r[None, :, None].astype(x_BxTxHxC.dtype) for r in rope_TxC)
+    cos_TxC, sin_TxC = (
+        (r[None, :, None] if r.ndim == 2 else r[:, :, None]).astype(x_BxTxHxC.dtype) for r in rope_TxC
+    )
     first, second = jnp.split(x_BxTxHxC, 2, axis=-1)
     return jnp.concatenate([first * cos_TxC - second * sin_TxC, second * cos_TxC + first * sin_TxC], axis=-1)
 
@@ -251,6 +292,13 @@ def rope_tables(positions: tuple[int, ...], size: int, base: float) -> tuple[np.
     frequencies = base ** -(np.arange(size // 2) * 2.0 / size)
     angles = np.array(positions)[:, None] * frequencies[None]
     return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+
+
+def _rope_of(positions_BxT: jax.Array, size: int, base: float) -> Rope:
+    """`rope_tables` of positions that are known only when the model runs, [B, T, size / 2]."""
+    frequencies = base ** -(np.arange(size // 2) * 2.0 / size)
+    angles_BxTxC = positions_BxT[..., None].astype(jnp.float32) * frequencies.astype(np.float32)[None, None]
+    return jnp.cos(angles_BxTxC), jnp.sin(angles_BxTxC)
 
 
 class Bud(nn.Module):
@@ -302,10 +350,7 @@ class Bud(nn.Module):
 
     def lm_logits(self, ids_BxL: jax.Array, segments_BxL: jax.Array | None = None) -> jax.Array:
         """Strictly causal logits of the next token, float32 [B, L, V], soft-capped; see `lm_states`."""
-        h_BxLxD = self.lm_states(ids_BxL, segments_BxL)
-        embed_VxD = self.embed.astype(h_BxLxD.dtype)
-        logits_BxLxV = (h_BxLxD.reshape(-1, self.config.width) @ embed_VxD.T).astype(jnp.float32)
-        return soft_cap(logits_BxLxV.reshape(*ids_BxL.shape, -1), self.config.logit_cap)
+        return self.logits(self.lm_states(ids_BxL, segments_BxL))
 
     def lm_states(self, ids_BxL: jax.Array, segments_BxL: jax.Array | None = None) -> jax.Array:
         """Strictly causal states, [B, L, D], whatever `attention` says; 0 is padding.
@@ -318,15 +363,47 @@ class Bud(nn.Module):
             sees_BxLxL &= segments_BxL[:, :, None] == segments_BxL[:, None, :]
         return self._hidden(ids_BxL, sees_BxLxL, tuple(range(L)))
 
-    def _hidden(self, ids_BxT: jax.Array, sees_BxTxT: jax.Array, positions: tuple[int, ...]) -> jax.Array:
+    def states(
+        self,
+        ids_BxT: jax.Array,
+        sees_BxTxS: jax.Array,
+        positions_BxT: jax.Array,
+        cache: Cache | None = None,
+    ) -> jax.Array:
+        """States of tokens that see what they are said to see, [B, T, D].
+
+        Args:
+          ids_BxT: int32.
+          sees_BxTxS: bool; S is T, or the places of the cache.
+          positions_BxT: int32.
+          cache: what was read before; these join it.
+        """
+        return self._hidden(ids_BxT, sees_BxTxS, positions_BxT, cache)
+
+    def logits(self, h_BxTxD: jax.Array) -> jax.Array:
+        """Logits of the next token, float32 [B, T, V], soft-capped, of states."""
+        embed_VxD = self.embed.astype(h_BxTxD.dtype)
+        logits_BxTxV = (h_BxTxD.reshape(-1, self.config.width) @ embed_VxD.T).astype(jnp.float32)
+        return soft_cap(logits_BxTxV.reshape(*h_BxTxD.shape[:-1], -1), self.config.logit_cap)
+
+    def _hidden(
+        self,
+        ids_BxT: jax.Array,
+        sees_BxTxS: jax.Array,
+        positions: tuple[int, ...] | jax.Array,
+        cache: Cache | None = None,
+    ) -> jax.Array:
         c = self.config
         x_BxTxD = self.embed_norm(jnp.take(self.embed, ids_BxT, axis=0).astype(c.compute_dtype))
-        bias_BxTxT = jnp.where(sees_BxTxT, 0.0, FAR).astype(jnp.float32)
-        cos, sin = rope_tables(positions, c.head_size, c.rope_base)
-        rope_TxC = jnp.asarray(cos), jnp.asarray(sin)
+        bias_BxTxS = jnp.where(sees_BxTxS, 0.0, FAR).astype(jnp.float32)
+        if isinstance(positions, tuple):
+            cos, sin = rope_tables(positions, c.head_size, c.rope_base)
+            rope_TxC = jnp.asarray(cos), jnp.asarray(sin)
+        else:
+            rope_TxC = _rope_of(positions, c.head_size, c.rope_base)
         # Unrolled: a scan over the loops measured slower on CPUs.
         for block in (*self.stem, *(self.core * c.loops), *self.tail):
-            x_BxTxD = block(x_BxTxD, bias_BxTxT, rope_TxC)
+            x_BxTxD = block(x_BxTxD, bias_BxTxS, rope_TxC, cache)
         return self.final_norm(x_BxTxD)
 
 

@@ -13,6 +13,7 @@ import pytest
 from slurm_cluster import ask, cluster
 
 from fernjax.loop import settings
+from fernjax.model.files import digest_file
 from launch import slurm
 
 pytestmark = pytest.mark.slow
@@ -90,7 +91,7 @@ def losses(workdir: pathlib.Path):
 
 
 def weights(workdir: pathlib.Path):
-    return {p.relative_to(workdir): p.read_bytes() for p in workdir.rglob("*.safetensors")}
+    return {p.relative_to(workdir): digest_file(p) for p in workdir.rglob("*.safetensors")}
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from fernjax.loop import settings, workdir
-from fernjax.model.files import read_jsonl
+from fernjax.model.files import digest_file, read_jsonl
 
 ENV = os.environ | {"PYTHONPATH": str(settings.SOURCE_TREE)}
 COMMAND = [sys.executable, "-m", "fernjax"]
@@ -29,11 +29,12 @@ def finish(process, timeout=900):
 
 
 def results(path):
-    """What a run leaves behind, but for what tells the time."""
+    """What a run leaves behind, but for what tells the time: digests, since pytest explains for an hour how
+    megabytes differ."""
     names = ("scores.json", "decision.json", "ledger.jsonl", "recipe.json", "final.json", "repair.json")
     files = [p for p in path.rglob("*") if p.name in names or p.suffix == ".safetensors"]
     files += list(path.rglob("predictions/*/*.jsonl"))
-    return {str(p.relative_to(path)): p.read_bytes() for p in files}
+    return {str(p.relative_to(path)): digest_file(p) for p in files}
 
 
 @pytest.fixture(scope="module")

@@ -59,12 +59,15 @@ Row = tuple[str, ...]
 """Marks (`<key>`) and words; the words behind one mark are one entry."""
 
 
+NO_CALL = Call("")
+
+
 class Unreadable(ValueError):
     """A row that is no answer; says where."""
 
 
 @dataclasses.dataclass(frozen=True)
-class World:
+class Language:
     """One app's language.
 
     Attributes:
@@ -93,18 +96,22 @@ class World:
         """
         return _Reader(self.forms, state, call, row).answer()
 
-    def describe(self, state: State, call: Call) -> Row:
-        """What a model reads of a state and a call: all that is not empty, as marks and words."""
-        pen = _Pen(self.forms, state, call)
-        now = state["now"]
-        pen.mark("state", f"{_weekday(now)} {now[11:16]}")
+    def show(self, state: State) -> Row:
+        """What a model reads of a state: all that is not empty, as marks and words."""
+        pen = _Pen(self.forms, state, NO_CALL)
+        pen.mark("state", f"{_weekday(state['now'])} {state['now'][11:16]}")
         for field, value in state.items():
             if field != "now":
                 pen.shown(field, value)
+        return tuple(pen.row)
+
+    def ask(self, state: State, call: Call) -> Row:
+        """What a model reads of a call."""
+        pen = _Pen(self.forms, {"now": state["now"]}, NO_CALL)
         pen.mark("call", call.name)
         for name, value in call.arguments.items():
             pen.mark("argument", name)
-            pen.value(value, plainly=True)
+            pen.value(value)
         return tuple(pen.row)
 
 
@@ -149,17 +156,16 @@ class _Pen:
                 self.mark("key", name)
                 self.value(value)
 
-    def value(self, value: Any, plainly: bool = False) -> None:
-        """One value; `plainly` without pointing at the call or the state."""
+    def value(self, value: Any) -> None:
+        """One value."""
         for mark, plain in PLAIN.items():
             if value is plain or (plain == "" and value == ""):
                 return self.mark(mark)
-        if not plainly:
-            echoed = next((a for a, v in self.call.arguments.items() if same(v, value) and _tells(v)), None)
-            if echoed is not None:
-                return self.mark("echo", echoed)
-            if isinstance(value, str) and value in self._names:
-                return self.mark("name", self._names[value])
+        echoed = next((a for a, v in self.call.arguments.items() if same(v, value) and _tells(v)), None)
+        if echoed is not None:
+            return self.mark("echo", echoed)
+        if isinstance(value, str) and value in self._names:
+            return self.mark("name", self._names[value])
         if isinstance(value, str):
             return self.mark(*self._words(value))
         if isinstance(value, (int, float)):
@@ -167,11 +173,11 @@ class _Pen:
         if isinstance(value, list):
             self.mark("list")
             for member in value:
-                self.value(member, plainly)
+                self.value(member)
             return self.mark("close")
         if isinstance(value, dict):
             name = record_id(value)
-            if not plainly and name in self.known:
+            if name in self.known:
                 self.mark("ref", name)
                 form = self.forms.of("view", self.call.name, self._view(name))
                 self.fields(form, Given(self.call.arguments, self.known[name], self.state), value)

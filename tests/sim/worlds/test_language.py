@@ -13,7 +13,7 @@ from fernjax.sim.world import domain_names, load_domain
 from fernjax.sim.worlds.changes import ABSENT, Add, Drop, Set, apply, diff, records_of, same
 from fernjax.sim.worlds.episodes import POLICIES, Episodes
 from fernjax.sim.worlds.forms import Forms, count_forms
-from fernjax.sim.worlds.language import Unreadable, World
+from fernjax.sim.worlds.language import Language, Unreadable
 
 STATE = {
     "now": "2026-03-04T09:30:00",
@@ -40,14 +40,14 @@ def steps_of(name, seed, episodes):
 @pytest.mark.parametrize("name", domain_names())
 def test_what_is_written_of_unseen_steps_reads_back(name):
     counted = count_forms(steps_of(name, 1, 12))
-    world = World(Forms.from_json(json.loads(json.dumps(counted.to_json()))))
+    world = Language(Forms.from_json(json.loads(json.dumps(counted.to_json()))))
     lengths, plain = [], []
     for state, call, after, seen in steps_of(name, 2, 12):
         row = world.write(state, call, after, seen)
         there, answer = world.read(state, call, row)
         assert same(there, after) and answer.status == seen.status and same(answer.data, seen.data)
         lengths.append(len(row))
-        plain.append(len(World(Forms({})).write(state, call, after, seen)))
+        plain.append(len(Language(Forms({})).write(state, call, after, seen)))
     assert sum(lengths) < 0.8 * sum(plain)  # what the forms say is not written
 
 
@@ -89,14 +89,14 @@ def test_a_row_points_at_the_call_and_at_what_the_state_holds():
     record = {"id": "e4", "title": "Run", "date": "2026-03-09"}
     after = {**STATE, "next_id": 5, "events": [*STATE["events"], record]}
     seen = Observation("created", {"event": record, "like": "Judo", "clash": STATE["events"][1]})
-    row = World(Forms({})).write(STATE, CALL, after, seen)
+    row = Language(Forms({})).write(STATE, CALL, after, seen)
     assert " ".join(row) == (
         "<status> created <set> next_id <number> 5 <add> events <key> id <text> e4 <key> title <echo> title "
         "<key> date <echo> on <data> <key> event <ref> e4 <key> id <text> e4 <key> title <echo> title "
         "<key> date <echo> on <close> <key> like <name> e1 "
         "<key> clash <ref> e3 <key> id <text> e3 <key> title <name> e3 <key> date <empty> <close>"
     )
-    counted = World(count_forms([(STATE, CALL, after, seen)]))
+    counted = Language(count_forms([(STATE, CALL, after, seen)]))
     short = counted.write(STATE, CALL, after, seen)
     assert counted.read(STATE, CALL, short) == (after, seen) and len(short) < len(row) / 2
 
@@ -124,7 +124,7 @@ def test_a_row_points_at_the_call_and_at_what_the_state_holds():
 )
 def test_what_is_no_answer_is_told(row):
     with pytest.raises(Unreadable):
-        World(Forms({})).read(STATE, CALL, row.split())
+        Language(Forms({})).read(STATE, CALL, row.split())
 
 
 WORDS = st.sampled_from(
@@ -136,7 +136,7 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=12))
 @settings(max_examples=300, deadline=None)
 def test_any_row_is_read_or_told(row):
-    world = World(Forms({}))
+    world = Language(Forms({}))
     try:
         after, seen = world.read(STATE, CALL, ["<status>", "found", *row])
     except Unreadable:
