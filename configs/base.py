@@ -139,6 +139,7 @@ def get_config() -> ConfigDict:
     c.world.row_length = 1024  # tokens of a row, at most
     c.world.state_length = 900  # tokens of a state; what is behind is cut off
     c.world.answer_length = 128  # tokens of an answer; calls with a longer one are drawn again
+    c.world.episodes = 60  # that each app's world is judged on, of 8 steps each
     c.world.turns = 6  # of an episode before the calls of a row, at most
 
     c.snips = ConfigDict()  # training sentences of the task snips

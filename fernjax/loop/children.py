@@ -80,7 +80,11 @@ def _has_report(folder: pathlib.Path) -> bool:
     return (folder / "report.json").exists()
 
 
-IS_DONE: Mapping[str, Callable[[pathlib.Path], bool]] = {"loop": _loop_is_done, "pretrain": _has_report}
+IS_DONE: Mapping[str, Callable[[pathlib.Path], bool]] = {
+    "loop": _loop_is_done,
+    "pretrain": _has_report,
+    "world": _has_report,
+}
 """Verbs of which many runs can be made, each with how its folder shows that it came to its end.
 
 The loop writes its report after every round, so a report alone does not say so.

@@ -171,6 +171,29 @@ def _lead_pretraining(config: Any, path: pathlib.Path) -> int:
         return pretraining.run(config, work)
 
 
+def world(flags: argparse.Namespace) -> int:
+    """Apps as worlds to be learned: a model foretells what each answers, judged against its simulator."""
+    config, path = find_config(flags), workdir_path(flags)
+    refuse_benchmark(config.task, "world")
+    if flags.dry_run:
+        from fernjax.loop.plan import describe_world
+
+        print(describe_world(config, path))
+        return 0
+    return _in_all_processes(lambda: _lead_world(config, path))
+
+
+def _lead_world(config: Any, path: pathlib.Path) -> int:
+    from fernjax.loop import workdir
+    from fernjax.loop import world as worlds
+    from fernjax.loop.plan import describe_world
+
+    describe_world(config, path)  # what cannot be is told before the folder is made
+    _check_devices(config)
+    with workdir.open_workdir(path, config) as work:
+        return worlds.run(config, work)
+
+
 def generate(flags: argparse.Namespace) -> int:
     """Writes labelled sentences of the config's first recipe as JSONL; says on stderr what was dropped."""
     from fernjax.loop import use
@@ -289,6 +312,7 @@ VERBS: dict[str, Verb] = {
     "loop": loop,
     "fleet": fleet,
     "pretrain": pretrain,
+    "world": world,
     "sweep": sweep,
     "generate": generate,
     "train": train,

@@ -35,6 +35,13 @@ METRICS = {
         "wall s": "wall_s",
     },
     "pretrain": {"wall s": "wall_s"},
+    "world": {
+        "status": "over_samples.status",
+        "fields": "over_samples.fields",
+        "exact": "over_samples.exact",
+        "rubric": "over_samples.rubric",
+        "wall s": "wall_s",
+    },
 }
 """What a sweep compares where its file has no `METRICS`: names, with dotted paths into `report.json`."""
 

@@ -79,7 +79,7 @@ FLAG_HELP: dict[str, tuple[Callable[[str], Any], str]] = {
     ),
     "sentence": (str, "what is said, in quotes"),
     "on": (str, "the place: local, slurm, k8s, tpu or skypilot"),
-    "verb": (str, "what is run there: loop, train, evaluate, fleet, pretrain or sweep (loop)"),
+    "verb": (str, "what is run there: loop, train, evaluate, fleet, pretrain, world or sweep (loop)"),
     "status": (bool, "say how what was launched with this --workdir stands"),
     "logs": (bool, "print the end of its logs"),
 }
@@ -123,6 +123,7 @@ FLAGS = {
     "loop": ("config", "workdir", "dry_run"),
     "fleet": ("config", "workdir", "dry_run"),
     "pretrain": ("config", "workdir", "dry_run"),
+    "world": ("config", "workdir", "dry_run"),
     "sweep": (
         "config",
         "workdir",
@@ -147,7 +148,11 @@ FLAGS = {
 }
 
 
-DEFAULT_CONFIGS = {"fleet": "configs/fleet.py", "pretrain": "configs/pretrain_bud.py"}
+DEFAULT_CONFIGS = {
+    "fleet": "configs/fleet.py",
+    "pretrain": "configs/pretrain_bud.py",
+    "world": "configs/world.py",
+}
 """Of the verbs for which it is not `configs/base.py`."""
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from fernjax.sim.grade import MARKS, Verdict, wilson
 
-__all__ = ["Draws", "mean_over_seeds", "scores_json", "variance_of_mean", "wilson"]
+__all__ = ["Draws", "linearise", "mean_over_seeds", "scores_json", "variance_of_mean", "wilson"]
 
 
 class Draws:
@@ -47,6 +47,19 @@ class Draws:
             return drawn
         mean = marks_SxN.mean()
         return mean + (drawn - drawn.mean()) * (math.sqrt(variance_of_mean(marks_SxN)) / spread)
+
+
+def linearise(top_SxN: np.ndarray, bottom_SxN: np.ndarray) -> np.ndarray:
+    """Marks [S, N] whose mean over sentences is each seed's ratio of two sums, and varies as it does.
+
+    Each sentence gets the ratio and its own part in the ratio's first-order expansion (B. Efron, "The
+    jackknife, the bootstrap and other resampling plans", 1982, chapter 6), so that seeds and sentences can be
+    drawn as those of a mean. The ratio of nothing is 0.
+    """
+    mean_Sx1 = np.maximum(bottom_SxN.mean(axis=1, keepdims=True), 1e-12)
+    ratio_Sx1 = top_SxN.mean(axis=1, keepdims=True) / mean_Sx1
+    marks_SxN: np.ndarray = ratio_Sx1 + (top_SxN - ratio_Sx1 * bottom_SxN) / mean_Sx1
+    return marks_SxN
 
 
 def variance_of_mean(marks_SxN: np.ndarray) -> float:

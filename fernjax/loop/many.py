@@ -12,7 +12,7 @@ from typing import Any
 from fernjax.loop.flags import config_name, find_config, is_begun, refuse_benchmark, workdir_path
 from fernjax.sim.types import UserError
 
-RESUMES = ("loop", "train", "evaluate", "fleet", "pretrain", "sweep")
+RESUMES = ("loop", "train", "evaluate", "fleet", "pretrain", "world", "sweep")
 """Verbs that go on where an earlier process of the same command was stopped; they may be run elsewhere."""
 
 

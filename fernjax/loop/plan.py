@@ -17,7 +17,9 @@ from fernjax.loop.preflight import check_config
 from fernjax.loop.stages import Stage, count_sentences, list_stages, seconds_per_unit, stages_left
 from fernjax.model import optimizer, reader
 from fernjax.model.transformer import ModelConfig, count_applied, count_params
+from fernjax.model.world import learning
 from fernjax.sim.recipe import Recipe
+from fernjax.sim.types import UserError
 from fernjax.sim.world import load_domain
 
 BUSY = 1.25
@@ -94,6 +96,33 @@ def describe_pretraining(config: ConfigDict, path: pathlib.Path) -> str:
             f"pretrain in {path}: {plural(len(config.seeds), 'seed')} of {steps}, "
             f"{plural(groups, 'group')} a step of {p.sentences} sentences with {p.tools} tools{texts}",
             *(f"  {kind}: {_weighted(config.data[kind])}" for kind in ("calls", "texts")),
+            *describe_model(config, shapes),
+            json.dumps(settings.to_json(config), indent=1),
+        ]
+    )
+
+
+def describe_world(config: ConfigDict, path: pathlib.Path) -> str:
+    """Sizes and apps of a learned world, then the resolved config as JSON.
+
+    Raises:
+      UserError: a model or an app that cannot be.
+    """
+    w, groups = config.world, config.train.batch_size
+    if not w.apps:
+        raise UserError("config.world.apps is empty; name an app at least")
+    for name in (*w.apps, *w.left_out):
+        load_domain(name)
+    if both := sorted(set(w.apps) & set(w.left_out)):
+        raise UserError(f"config.world: {both[0]} is trained on and left out; take it out of one")
+    plan = learning.make_plan(config, config.seeds[0])
+    shapes = jax.eval_shape(lambda: plan.problem.init(0))
+    left_out = f", and tried on {', '.join(w.left_out)}" if w.left_out else ""
+    return "\n".join(
+        [
+            f"world in {path}: {plural(len(config.seeds), 'seed')} of {config.train.total_steps:,} steps, "
+            f"{plural(groups, 'row')} a step of at most {w.calls} calls on a state of {', '.join(w.apps)}"
+            f"{left_out}; judged on {plural(w.episodes, 'episode')} an app",
             *describe_model(config, shapes),
             json.dumps(settings.to_json(config), indent=1),
         ]

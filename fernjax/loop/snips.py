@@ -263,17 +263,10 @@ def _figure(name: str, marks_SxN: np.ndarray) -> dict[str, Any]:
 def linearise(counts_SxNx3: np.ndarray) -> np.ndarray:
     """Marks [S, N] whose mean over sentences is each seed's F1, and varies as it does.
 
-    F1 is a ratio of two sums over sentences; each sentence gets the F1 and its own part in the first-order
-    expansion of the ratio (B. Efron, "The jackknife, the bootstrap and other resampling plans", 1982,
-    chapter 6), so that seeds and sentences can be drawn as those of a mean.
-
     Args:
       counts_SxNx3: spans that are right, said and gold, by seed and sentence.
     """
-    right_SxN, all_SxN = counts_SxNx3[..., 0], counts_SxNx3[..., 1] + counts_SxNx3[..., 2]
-    f1_Sx1 = np.array([[spans.f1(*counts_Nx3.sum(0))] for counts_Nx3 in counts_SxNx3])
-    mean_Sx1 = np.maximum(all_SxN.mean(axis=1, keepdims=True), 1e-12)
-    return f1_Sx1 + (2 * right_SxN - f1_Sx1 * all_SxN) / mean_Sx1
+    return intervals.linearise(2.0 * counts_SxNx3[..., 0], counts_SxNx3[..., 1] + counts_SxNx3[..., 2])
 
 
 def _spans(line: Mapping[str, Any]) -> list[Span]:
