@@ -212,7 +212,9 @@ def _app(config: ConfigDict, work: Workdir, app: str) -> dict[str, Any]:
     episodes = judged_episodes(world, config.world.episodes)
     seeds = [work.path / f"seed{s}" for s in config.seeds]
     learned = figures([read_jsonl(d / f"{app}.jsonl") for d in seeds])
-    held = np.array([[line["held"] for line in read_jsonl(d / f"{app}.drift.jsonl")] for d in seeds], float)
+    turns = len(episodes[0].turns)
+    held = [[line["held"] / turns for line in read_jsonl(d / f"{app}.drift.jsonl")] for d in seeds]
+    alone, alone_ci = _interval(np.array(held), turns)
     known = list(steps_of(world.domain, COUNTED_SEED, COUNTED))
     rivals: dict[str, Foretells] = {
         "echo": Echo(),
@@ -222,7 +224,7 @@ def _app(config: ConfigDict, work: Workdir, app: str) -> dict[str, Any]:
     print(f"rivals of {app}", file=sys.stderr)
     return {
         "trained_on": app in config.world.apps,
-        "learned": learned | {"steps_alone": _figure(held), "of_steps": len(episodes[0].turns)},
+        "learned": learned | {"steps_alone": alone, "steps_alone_ci": alone_ci, "of_steps": turns},
         **{name: figures([foretell(world, rival, episodes)]) for name, rival in rivals.items()},
     }
 
@@ -244,7 +246,7 @@ def figures(judged: Sequence[Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     out: dict[str, Any] = {"n": len(judged[0])}
     for name in FIGURES:
         out[name], out[f"{name}_ci"] = _interval(marks[name])
-    out["rubric"], out["rubric_ci"] = _interval(100 * shares.mean(axis=2))
+    out["rubric"], out["rubric_ci"] = _interval(shares.mean(axis=2), 100)
     out["dimensions"] = dict(zip(DIMENSIONS, (100 * shares.mean(axis=(0, 1))).tolist(), strict=True))
     for by in ("status", "tool", "policy"):
         names = sorted({line[by] for line in judged[0]})
@@ -261,11 +263,7 @@ def figures(judged: Sequence[Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     return out
 
 
-def _interval(marks_SxN: np.ndarray) -> tuple[float, list[float]]:
-    mean, low, high = intervals.mean_over_seeds(marks_SxN)
+def _interval(marks_SxN: np.ndarray, scale: float = 1) -> tuple[float, list[float]]:
+    """Mean of marks in [0, 1] and its interval, both in a scale."""
+    mean, low, high = (scale * x for x in intervals.mean_over_seeds(marks_SxN))
     return mean, [low, high]
-
-
-def _figure(marks_SxN: np.ndarray) -> dict[str, Any]:
-    mean, ci = _interval(marks_SxN)
-    return {"mean": mean, "ci": ci}
