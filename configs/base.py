@@ -142,6 +142,11 @@ def get_config() -> ConfigDict:
     c.world.episodes = 60  # that each app's world is judged on, of 8 steps each
     c.world.turns = 6  # of an episode before the calls of a row, at most
 
+    c.rl = ConfigDict()  # a policy gradient that goes on from a specialist
+    c.rl.sentences = 16  # of a step
+    c.rl.samples = 8  # answers that are drawn to each
+    c.rl.kl_weight = 0.02  # rewards that a nat of distance from the start costs
+
     c.snips = ConfigDict()  # training sentences of the task snips
     c.snips.swap = 0.3  # share of the values that are replaced by others of the same slot and intent
     c.snips.word_dropout = 0.05  # share of the words that are hidden

@@ -29,7 +29,7 @@ from fernjax.model.spec import Spec
 from fernjax.model.tokenizer import Tokenizer, load_tokenizer
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.scenario import Generator
-from fernjax.sim.types import UserError
+from fernjax.sim.types import Scenario, UserError
 from fernjax.sim.world import load_domain
 
 Batch = dict[str, np.ndarray]
@@ -278,6 +278,10 @@ class ScenarioSource(Portable):
         redrawn: Counter[str] = Counter()
         return [self._example(i, redrawn) for i in range(start, stop)], redrawn
 
+    def scenario(self, number: int) -> Scenario:
+        """Scenario of a number that `_draw` gave."""
+        return self._generator.scenario(number)
+
     def length(self, example: dict[str, Any]) -> int:
         """Padded length that an example needs, one of `codec.LENGTHS`, in tokens."""
         return codec.bucket(len(example["ids"]))
@@ -287,17 +291,21 @@ class ScenarioSource(Portable):
         return codec.collate(examples, length)
 
     def _example(self, index: int, redrawn: Counter[str]) -> dict[str, Any]:
-        """Scenario `index`; where it cannot be encoded, another that only this index draws."""
+        return self._draw(index, redrawn)[1]
+
+    def _draw(self, index: int, redrawn: Counter[str]) -> tuple[int, dict[str, Any]]:
+        """Scenario `index`, or where it cannot be encoded one that only this index draws; number, example."""
         reason = ""
         for attempt in range(_REDRAWS):
-            scenario = self._generator.scenario(index + attempt * _STRIDE)
+            number = index + attempt * _STRIDE
+            scenario = self._generator.scenario(number)
             try:
                 example = codec.encode_scenario(scenario, self._spec, self._tokenizer)
             except ValueError as e:
                 reason = str(e)
             else:
                 if len(example["ids"]) <= self.max_length:
-                    return example
+                    return number, example
                 reason = f"more than {self.max_length} tokens"
             redrawn[reason] += 1
         raise UserError(

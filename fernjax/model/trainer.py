@@ -102,6 +102,8 @@ class Plan:
       arguments: JSON values that, with the code, decide the result's bits. A directory that holds
         checkpoints of other arguments is refused.
       start_from: weights to begin with (`save_weights`), or None.
+      prepare: makes the batch that is trained on of the parameters, the source's batch and the step, or None;
+        a pure function. Only where one process trains.
     """
 
     problem: Problem
@@ -119,6 +121,7 @@ class Plan:
     profile_steps: int
     start_from: pathlib.Path | None
     arguments: Mapping[str, Any]
+    prepare: Callable[[Any, Batch, int], Batch] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,6 +199,8 @@ def _take_steps(
         Profile(directory, start, plan.profile_steps) as profile,
     ):
         for step, batch in enumerate(stream, start=start):
+            if plan.prepare is not None:
+                batch = plan.prepare(state["params"], batch, step)
             lr = plan.schedule.lr(step)
             stop_B = np.full(plan.batch_size, stop_asked.is_set())  # one process that is stopped stops all
             placed, stop_B = devices.place((batch, stop_B), sharding)
