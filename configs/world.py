@@ -7,6 +7,11 @@
 It reads a state and a call, and writes the status, the changes of the state and the fields of the answer that
 are not known beforehand (`fernjax/sim/worlds/language.py`); it is judged on 60 unseen episodes an app, by
 rules, against the simulator.
+
+calendar  `sprout`, three seeds of 3,000 steps, four rows of at most 1,024 tokens each. Not yet run.
+home      the same of an app whose tools have distinct verbs. Not yet run.
+alarms    the same of an app of short states, a third of the tokens. Not yet run.
+tiny      seconds; shows that every part works, and nothing else.
 """
 
 import pathlib

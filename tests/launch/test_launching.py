@@ -121,7 +121,7 @@ def test_status_and_logs_ask_the_tool(on, capsys, tools):
     [
         ([], "launch needs --on=PLACE; there are: local, slurm, k8s, tpu, skypilot"),
         (["--on=moon"], "no place 'moon' to launch on; there are: local, slurm"),
-        (["--on=local", "--verb=predict"], "fleet, pretrain, sweep, not 'predict'"),
+        (["--on=local", "--verb=predict"], "fleet, pretrain, world, sweep, not 'predict'"),
         (["--on=local", "--config.train.total_stepz=3"], "did you mean config.train.total_steps"),
         (["--on=local", "--launch.nodes=2"], "local takes no launch.nodes"),
         (["--on=local", "--launch.processes"], "--launch.processes lacks a value"),
