@@ -3,9 +3,9 @@
   python -m fernjax loop --config=configs/calendar.py:quick
 
 quick   `sprout`, three seeds, two rounds after the first: what can be had in a coffee break on two CPU cores,
-        and is the gate able to tell a repair from its placebo at that budget? Cost: 11 to 14 minutes with
-        the installation, 4 GB. Expected, mean of three seeds: `final` public full call 90 (seeds: sd 3
-        points), `gate` public 94, `gate` authored 57; both rounds rejected.
+        and is the gate able to tell a repair from its placebo at that budget? Cost: 11 to 16 minutes with
+        the installation, 4 GB. Came out at dcb9925, mean of three seeds: `final` public full call 90 (seeds:
+        sd 3 points), `gate` public 94, `gate` authored 57; both rounds rejected.
 long    nearly five times the steps: are data and conventions the limit, not compute? Cost: about 25
         minutes without rounds. Expected: `final` public 91 (sd over seeds 0.8), `gate` 97, authored 89.
 bud     12M unique parameters at vocabulary 8192, one seed: what does the larger shape give within an hour?

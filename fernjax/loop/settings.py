@@ -316,5 +316,5 @@ def _parse(key: str, text: str, like: Any) -> Any:
 
 
 def _nearest(key: str, known: Mapping[str, Any]) -> str:
-    close = difflib.get_close_matches(key, known, n=1, cutoff=0.0)
+    close = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
     return f"; did you mean config.{close[0]}?" if close else ""

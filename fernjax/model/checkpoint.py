@@ -229,7 +229,10 @@ def _delete(path: pathlib.Path) -> None:
 
 def _delete_leftovers(directory: pathlib.Path) -> None:
     for path in directory.glob("tmp-*"):
-        shutil.rmtree(path)
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _named_leaves(tree: Any) -> dict[str, Any]:

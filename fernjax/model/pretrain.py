@@ -160,6 +160,10 @@ def find_weights(folder: str, seed: int) -> pathlib.Path:
     path = pathlib.Path(folder)
     if path.is_file():
         return path
+    if not path.exists():
+        raise UserError(
+            f"config.train.start_from: there is no {path}; run `python -m fernjax pretrain` there first"
+        )
     found = sorted(path.glob("seed*/weights.safetensors"))
     own = path / f"seed{seed}" / "weights.safetensors"
     if own in found:

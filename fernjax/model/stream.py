@@ -310,7 +310,7 @@ class ScenarioSource(Portable):
             redrawn[reason] += 1
         raise UserError(
             f"{self.domain}: none of {_REDRAWS} scenarios in a row could be encoded, the last because of: "
-            f"{reason}; change the recipe or the grammar"
+            f"{reason}; change the recipe or the grammar, or raise config.train.longest if they are too long"
         )
 
     @functools.cached_property

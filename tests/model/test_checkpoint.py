@@ -104,6 +104,7 @@ def test_leftovers_of_a_kill_are_ignored_and_deleted(tmp_path):
     torn = tmp_path / "tmp-step_00000002"
     (torn / "arrays").mkdir(parents=True)
     (torn / "arrays" / "half").write_bytes(b"half")
+    (tmp_path / "tmp-stray").write_text("a file that somebody has put there")
     assert checkpoint.latest(tmp_path) == first
     checkpoint.save(tmp_path, make_state(2), 2, {})
     assert names(tmp_path) == ["step_00000001", "step_00000002"]
