@@ -24,20 +24,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from fernjax.model import checkpoint, codec, heads, optimizer
+from fernjax.model import checkpoint, codec, heads, optimizer, train
 from fernjax.model.codec import NOT_ASKED, NOT_SAID
 from fernjax.model.encoded import encode_query
-from fernjax.model.files import digest_file
 from fernjax.model.heads import QUESTIONS, Caller, layout_of
 from fernjax.model.spec import Spec
 from fernjax.model.stream import Batch, ScenarioSource
 from fernjax.model.tokenizer import load_tokenizer
-from fernjax.model.train import DECISIVE, ToolCaller, assemble_plan
+from fernjax.model.train import ToolCaller
 from fernjax.model.trainer import Arrays, Plan
 from fernjax.model.transformer import ModelConfig
 from fernjax.sim.recipe import Recipe
 from fernjax.sim.types import Call, Scenario, UserError
-from fernjax.sim.world import load_domain
 
 
 class Reward(Protocol):
@@ -235,41 +233,19 @@ def make_plan(
         )
     if jax.process_count() > 1:
         raise UserError("a policy gradient is trained in one process; start one")
-    c, r = config.train, config.rl
-    spec = Spec.from_domain(load_domain(config.domain), config.argument_mode, config.model.max_calls)
-    model = ModelConfig.from_config(config)
-    problem = Reinforced(model, bool(c.quant_noise), spec, float(r.kl_weight))
-    source = SentenceSource(
-        domain=config.domain,
-        recipe=recipe,
-        seed=seed,
-        argument_mode=config.argument_mode,
-        vocab_size=config.model.vocab_size,
-        max_calls=config.model.max_calls,
-        max_length=min(config.model.max_length, c.longest[config.argument_mode]),
-    )
+    r = config.rl
+    plan = train.make_plan(config, recipe, seed, start_from, steps, peak_lr)
+    assert isinstance(plan.problem, ToolCaller) and isinstance(plan.source, ScenarioSource)
+    model, spec = plan.problem.model_config, plan.problem.spec
+    problem = Reinforced(model, plan.problem.quant_noise, spec, float(r.kl_weight))
+    source = SentenceSource(**plan.source.__getstate__())
     like = jax.eval_shape(functools.partial(heads.init_params, 0, model, spec))
     first = checkpoint.load_weights(start_from, like)
-    plan = assemble_plan(
-        config,
-        problem=problem,
-        source=source,
-        seed=seed,
-        steps=steps,
-        peaks=(("adamw", float(peak_lr)), ("muon", float(c.muon_lr) * peak_lr / c.peak_lr)),
-        start_from=start_from,
-        arguments={
-            "domain": config.domain,
-            "argument_mode": config.argument_mode,
-            "train": {k: c[k] for k in DECISIVE} | {"longest": c.longest[config.argument_mode]},
-            "recipe": recipe.to_json(),
-            "avoided": digest_file(recipe.avoid_path),
-            "rl": r.to_dict(),
-            "reward": reward.name,
-        },
-    )
     return dataclasses.replace(
         plan,
+        problem=problem,
+        source=source,
         batch_size=r.sentences,
         prepare=Sampler(problem, source, first, r.samples, seed, reward),
+        arguments={**plan.arguments, "rl": r.to_dict(), "reward": reward.name},
     )

@@ -186,11 +186,8 @@ class Guide:
                     token = yield from self._one_of(self._known, fields)
                 else:
                     token = yield self._of(*fields)
-                yield from self._closed(token, depth + 1)
+                yield from self._fields(token, "close", depth + 1)
         return (yield self._of(*following))
-
-    def _closed(self, token: int, depth: int) -> Ask:
-        return (yield from self._fields(token, "close", depth))
 
     def _words(self, following: list[str]) -> Ask:
         """Any words, one token at least."""

@@ -19,10 +19,7 @@ from fernjax.model.world.source import encode_call, encode_state, pad_length
 from fernjax.sim.types import Call, Observation
 from fernjax.sim.world import State
 from fernjax.sim.worlds.app import World
-from fernjax.sim.worlds.language import Unreadable
-
-UNREADABLE = Observation("unreadable", {})
-"""What a learned world answers where it did not come to the end of an answer; the state stays."""
+from fernjax.sim.worlds.language import UNREADABLE, Unreadable
 
 Answer = tuple[State, Observation]
 

@@ -45,9 +45,10 @@ def load_world(name: str) -> World:
       UserError: there is no such app.
     """
     domain = load_domain(name)
-    language = Language(count_forms(steps_of(domain, COUNTED_SEED, COUNTED)))
+    steps = list(steps_of(domain, COUNTED_SEED, COUNTED))
+    language = Language(count_forms(steps))
     words: dict[str, None] = {}
-    for state, call, after, seen in steps_of(domain, COUNTED_SEED, COUNTED):
+    for state, call, after, seen in steps:
         row = language.write(state, call, after, seen)
         words |= dict.fromkeys(w for w in row if w != w.lower())
     return World(domain, language, tuple(words))

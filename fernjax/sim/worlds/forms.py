@@ -88,6 +88,11 @@ class Forms:
         )
 
 
+def view_of(record: Mapping[str, Any]) -> str:
+    """Of what kind a record is: the fields that it has."""
+    return " ".join(sorted(record))
+
+
 def count_forms(steps: Iterable[tuple[State, Call, State, Observation]]) -> Forms:
     """The forms of an app, counted over steps `(state, call, state after, answer)`."""
     seen: dict[tuple[str, str, str], list[tuple[Given, Mapping[str, Any]]]] = collections.defaultdict(list)
@@ -101,8 +106,7 @@ def count_forms(steps: Iterable[tuple[State, Call, State, Observation]]) -> Form
         for shown in _objects(answer.data):
             record = known.get(record_id(shown))
             if record is not None:
-                kind = " ".join(sorted(record))
-                seen["view", call.name, kind].append((Given(call.arguments, record, state), shown))
+                seen["view", call.name, view_of(record)].append((Given(call.arguments, record, state), shown))
     return Forms({key: _count(instances) for key, instances in sorted(seen.items())})
 
 

@@ -41,7 +41,7 @@ from fernjax.sim.worlds.changes import (
     records_of,
     same,
 )
-from fernjax.sim.worlds.forms import NO_FORM, Form, Forms, Given
+from fernjax.sim.worlds.forms import NO_FORM, Form, Forms, Given, view_of
 
 MARKS = (
     "status", "add", "drop", "set", "at", "of", "data", "key", "echo", "name", "ref", "close", "list", "dict",
@@ -60,6 +60,9 @@ Row = tuple[str, ...]
 
 
 NO_CALL = Call("")
+
+UNREADABLE = Observation("unreadable", {})
+"""Stands for an answer that cannot be read; the state stays."""
 
 
 class Unreadable(ValueError):
@@ -82,7 +85,7 @@ class Language:
         pen.mark("status", seen.status)
         for change in diff(state, after):
             pen.change(change)
-        pen.known = records_of(after) | {n: r for n, r in pen.known.items() if n not in records_of(after)}
+        pen.known |= records_of(after)
         pen.mark("data")
         form = self.forms.of("data", call.name, seen.status)
         pen.fields(form, Given(call.arguments, {}, pen.state), seen.data)
@@ -179,7 +182,7 @@ class _Pen:
             name = record_id(value)
             if name in self.known:
                 self.mark("ref", name)
-                form = self.forms.of("view", self.call.name, self._view(name))
+                form = self.forms.of("view", self.call.name, view_of(self.known[name]))
                 self.fields(form, Given(self.call.arguments, self.known[name], self.state), value)
             else:
                 self.mark("dict")
@@ -205,9 +208,6 @@ class _Pen:
         elif value is not True:
             members = value if isinstance(value, list) else [value]
             self.row.append(", ".join(self._words(v)[1] if isinstance(v, str) else str(v) for v in members))
-
-    def _view(self, name: str) -> str:
-        return view_of(self.known[name])
 
     def _words(self, text: str) -> tuple[str, str]:
         """Mark and words of a text."""
@@ -353,11 +353,6 @@ def name_of(record: Record) -> str:
     """By what a record is called; "" where it has no name."""
     found = next((record[f] for f in ("title", "name") if isinstance(record.get(f), str)), "")
     return str(found)
-
-
-def view_of(record: Record) -> str:
-    """Of what kind a record is: the fields that it has."""
-    return " ".join(sorted(record))
 
 
 def _tells(value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from fernjax.sim.types import Call, Observation
 from fernjax.sim.world import State
 from fernjax.sim.worlds.app import Step, World
-from fernjax.sim.worlds.language import Row, Unreadable
+from fernjax.sim.worlds.language import UNREADABLE, Row, Unreadable
 
 Answer = tuple[State, Observation]
 
@@ -85,4 +85,4 @@ def _read(world: World, state: State, call: Call, row: Row) -> Answer:
     try:
         return world.language.read(state, call, row)
     except Unreadable:
-        return state, Observation("unreadable", {})
+        return state, UNREADABLE

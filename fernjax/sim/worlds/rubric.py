@@ -22,11 +22,9 @@ from typing import Any
 from fernjax.sim.types import Call, Observation
 from fernjax.sim.world import State
 from fernjax.sim.worlds.changes import diff, same
+from fernjax.sim.worlds.language import UNREADABLE
 
 DIMENSIONS = ("format", "factuality", "consistency", "realism", "quality")
-
-UNREADABLE = "unreadable"
-"""Status of an answer that could not be read."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +70,7 @@ def judge(
       known: statuses that the app gives to the tool.
     """
     after, seen = said
-    if seen.status == UNREADABLE:
+    if seen.status == UNREADABLE.status:
         wanted = _count(call, true[1].data, {})
         return Marks(dict.fromkeys(DIMENSIONS, 0.0), False, (0, wanted[1]), False)
     status = seen.status == true[1].status

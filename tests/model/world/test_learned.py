@@ -13,7 +13,7 @@ from fernjax.model.tokenizer import END, RESERVED, load_tokenizer
 from fernjax.model.transformer import ModelConfig
 from fernjax.model.world import learning
 from fernjax.model.world.guide import Guide
-from fernjax.model.world.learned import UNREADABLE, LearnedWorld
+from fernjax.model.world.learned import LearnedWorld
 from fernjax.model.world.learning import WorldModel, WorldReader
 from fernjax.model.world.source import LENGTHS, WorldSource, encode_call, encode_state
 from fernjax.model.world.tokens import decode, encode, spellings
@@ -21,7 +21,7 @@ from fernjax.sim.types import Call
 from fernjax.sim.world import domain_names
 from fernjax.sim.worlds.app import load_world, steps_of
 from fernjax.sim.worlds.changes import same
-from fernjax.sim.worlds.language import Unreadable
+from fernjax.sim.worlds.language import UNREADABLE, Unreadable
 
 TOKENIZER = load_tokenizer(2048)
 SMALL = ModelConfig(
