@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from fernjax.sim.types import Call, Observation
@@ -34,8 +34,8 @@ class Commonest:
     def __init__(self, world: World, steps: Iterable[Step]) -> None:
         self._world = world
         counts: dict[str, collections.Counter[Row]] = collections.defaultdict(collections.Counter)
-        for state, call, after, seen in steps:
-            counts[call.name][world.language.write(state, call, after, seen)] += 1
+        for call, row in _rows(world, steps):
+            counts[call.name][row] += 1
         self._rows = {tool: rows.most_common(1)[0][0] for tool, rows in counts.items()}
 
     def steps(self, asked: Sequence[tuple[State, Call]]) -> list[Answer]:
@@ -54,8 +54,7 @@ class Nearest:
     def __init__(self, world: World, steps: Iterable[Step]) -> None:
         self._world = world
         self._known: dict[str, list[tuple[frozenset[str], Row]]] = collections.defaultdict(list)
-        for state, call, after, seen in steps:
-            row = world.language.write(state, call, after, seen)
+        for call, row in _rows(world, steps):
             self._known[call.name].append((_words(call), row))
 
     def steps(self, asked: Sequence[tuple[State, Call]]) -> list[Answer]:
@@ -67,6 +66,10 @@ class Nearest:
         known = self._known.get(call.name, [])
         scored = [(len(words & other) / max(1, len(words | other)), -i) for i, (other, _) in enumerate(known)]
         return known[-max(scored)[1]][1] if scored else ()
+
+
+def _rows(world: World, steps: Iterable[Step]) -> Iterator[tuple[Call, Row]]:
+    return ((call, world.language.write(state, call, after, seen)) for state, call, after, seen in steps)
 
 
 def _words(call: Call) -> frozenset[str]:
